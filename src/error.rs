@@ -1,0 +1,241 @@
+//! What can go wrong: [`DecodeError`] while reading, [`EncodeError`] while writing.
+//!
+//! Both are small `Copy` values that never hold or print input bytes.
+
+use core::fmt;
+
+/// The largest protobuf message, in bytes: 2 GiB - 1, the limit of the official runtimes.
+pub(crate) const MAX_MESSAGE_BYTES: usize = 0x7fff_ffff;
+
+/// What is wrong with the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DecodeErrorKind {
+    /// Messages or unknown groups are nested more than 100 deep.
+    DepthLimit,
+    /// An end-group tag without its start, or with another field number than its start.
+    GroupMismatch,
+    /// A packed block of fixed-size elements whose length is not a multiple of their size.
+    InvalidLength,
+    /// A tag with field number 0, over five bytes, or over 32 bits.
+    InvalidTag,
+    /// A `string` field that is not UTF-8.
+    InvalidUtf8,
+    /// Wire type 6 or 7.
+    InvalidWireType,
+    /// More elements than [`Limits`](crate::Limits) allow.
+    LimitExceeded,
+    /// The message is longer than [`Limits`](crate::Limits) allow, or than 2 GiB - 1.
+    MessageTooLarge,
+    /// The input, or the message around the field, ends inside the field.
+    Truncated,
+    /// A varint of more than ten bytes, or whose tenth byte is over 1.
+    VarintOverflow,
+}
+
+impl DecodeErrorKind {
+    /// A fixed, lower-case description, for logs and metric labels.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::DepthLimit => "nesting too deep",
+            Self::GroupMismatch => "mismatched end of group",
+            Self::InvalidLength => "packed length is no multiple of the element size",
+            Self::InvalidTag => "invalid tag",
+            Self::InvalidUtf8 => "invalid UTF-8",
+            Self::InvalidWireType => "invalid wire type",
+            Self::LimitExceeded => "too many elements",
+            Self::MessageTooLarge => "message too large",
+            Self::Truncated => "truncated value",
+            Self::VarintOverflow => "varint overflow",
+        }
+    }
+}
+
+impl fmt::Display for DecodeErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why input was refused, and where: kind, field number and byte offset.
+///
+/// ```
+/// use borrowire::{DecodeErrorKind, remote_write::v1::WriteRequest};
+///
+/// let error = WriteRequest::decode(b"\x0a\x05").unwrap_err();
+/// assert_eq!(error.kind(), DecodeErrorKind::Truncated);
+/// assert_eq!((error.field_number(), error.offset()), (1, 1));
+/// assert_eq!(error.to_string(), "truncated value at byte 1 (field 1)");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DecodeError {
+    offset: u32,
+    field_number: u16,
+    kind: DecodeErrorKind,
+}
+
+// A small error keeps `Result<&[u8], DecodeError>` in two registers.
+const _: () = assert!(size_of::<DecodeError>() == 8);
+const _: () = assert!(size_of::<Result<&[u8], DecodeError>>() == 16);
+
+impl DecodeError {
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn new(kind: DecodeErrorKind, field_number: u16, offset: u32) -> Self {
+        Self { offset, field_number, kind }
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub const fn kind(&self) -> DecodeErrorKind {
+        self.kind
+    }
+
+    /// The number of the field that was being read, in the message where the fault lies; 0 between
+    /// fields, 65535 also stands for every larger number.
+    #[must_use]
+    pub const fn field_number(&self) -> u32 {
+        // Lossless: `u32::from` is not const.
+        #[allow(clippy::as_conversions)]
+        {
+            self.field_number as u32
+        }
+    }
+
+    /// Where the piece begins that could not be read, in bytes from the start of the body that
+    /// was handed in; at most its length. For [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8) it is
+    /// the first byte that is not UTF-8.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        // Lossless wherever a 4 GiB body fits in memory.
+        #[allow(clippy::as_conversions)]
+        {
+            self.offset as usize
+        }
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.kind, self.offset)?;
+        if self.field_number != 0 {
+            write!(f, " (field {})", self.field_number)?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for DecodeError {}
+
+#[cfg(feature = "std")]
+impl From<DecodeError> for std::io::Error {
+    fn from(error: DecodeError) -> Self {
+        Self::new(std::io::ErrorKind::InvalidData, error)
+    }
+}
+
+/// Why a message was not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EncodeErrorKind {
+    /// The slice is shorter than the message.
+    BufferTooSmall,
+    /// The message would be over 2 GiB - 1, which no protobuf reader accepts.
+    MessageTooLarge,
+}
+
+/// The message does not fit: into the slice, or into what protobuf allows.
+///
+/// After an error the slice's content is unspecified; nothing outside it was touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EncodeError {
+    needed: usize,
+    capacity: usize,
+}
+
+impl EncodeError {
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn new(needed: usize, capacity: usize) -> Self {
+        Self { needed, capacity }
+    }
+
+    /// Whether the slice or protobuf's limit is too small.
+    #[must_use]
+    pub const fn kind(&self) -> EncodeErrorKind {
+        if self.needed > MAX_MESSAGE_BYTES {
+            EncodeErrorKind::MessageTooLarge
+        } else {
+            EncodeErrorKind::BufferTooSmall
+        }
+    }
+
+    /// How many bytes the message takes.
+    #[must_use]
+    pub const fn needed(&self) -> usize {
+        self.needed
+    }
+
+    /// How many bytes there were to write to.
+    #[must_use]
+    pub const fn capacity(&self) -> usize {
+        self.capacity
+    }
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind() {
+            EncodeErrorKind::BufferTooSmall => write!(
+                f,
+                "buffer too small: the message takes {} bytes, the buffer has {}",
+                self.needed, self.capacity
+            ),
+            EncodeErrorKind::MessageTooLarge => write!(
+                f,
+                "message too large: {} bytes, protobuf allows {MAX_MESSAGE_BYTES}",
+                self.needed
+            ),
+        }
+    }
+}
+
+impl core::error::Error for EncodeError {}
+
+#[cfg(feature = "std")]
+impl From<EncodeError> for std::io::Error {
+    fn from(error: EncodeError) -> Self {
+        Self::new(std::io::ErrorKind::InvalidInput, error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn decode_error_reads_as_one_line() {
+        let error = DecodeError::new(DecodeErrorKind::InvalidUtf8, 2, 31);
+        assert_eq!(error.to_string(), "invalid UTF-8 at byte 31 (field 2)");
+        let error = DecodeError::new(DecodeErrorKind::InvalidTag, 0, 0);
+        assert_eq!(error.to_string(), "invalid tag at byte 0");
+    }
+
+    #[test]
+    fn encode_error_tells_which_limit() {
+        let small = EncodeError::new(10, 9);
+        assert_eq!(small.kind(), EncodeErrorKind::BufferTooSmall);
+        assert_eq!(
+            small.to_string(),
+            "buffer too small: the message takes 10 bytes, the buffer has 9"
+        );
+        let large = EncodeError::new(MAX_MESSAGE_BYTES + 1, usize::MAX);
+        assert_eq!(large.kind(), EncodeErrorKind::MessageTooLarge);
+        assert_eq!(
+            large.to_string(),
+            "message too large: 2147483648 bytes, protobuf allows 2147483647"
+        );
+    }
+}

@@ -1,0 +1,24 @@
+//! prost types generated from the schemas in `proto/` (feature `prost`).
+//!
+//! For users who already hold such types: [`remote_write::v1`](crate::remote_write::v1) converts
+//! from and to [`prometheus`]. They are also what the tests, fuzz targets and benchmarks compare
+//! with.
+
+/// Types of Prometheus remote write 1.0: `proto/prometheus_v1.proto`.
+#[allow(missing_docs, unreachable_pub, unnameable_types, clippy::all, clippy::pedantic)]
+pub mod prometheus {
+    include!(concat!(env!("OUT_DIR"), "/prometheus_v1/prometheus.rs"));
+}
+
+/// Cortex' own dialect, with its extension fields: `proto/cortexpb.proto`.
+#[allow(missing_docs, unreachable_pub, unnameable_types, clippy::all, clippy::pedantic)]
+pub mod cortexpb {
+    include!(concat!(env!("OUT_DIR"), "/cortexpb/cortexpb.rs"));
+}
+
+/// Mimir's own dialect, with its extension fields: `proto/mimirpb.proto`, whose package is
+/// `cortexpb` too.
+#[allow(missing_docs, unreachable_pub, unnameable_types, clippy::all, clippy::pedantic)]
+pub mod mimirpb {
+    include!(concat!(env!("OUT_DIR"), "/mimirpb/cortexpb.rs"));
+}

@@ -1,0 +1,3 @@
+//! Prometheus remote write.
+
+pub mod v1;

@@ -1,0 +1,204 @@
+//! `MetricMetadata`: what a metric family means.
+//!
+//! ```text
+//! 1 type                enum, 0 unknown .. 7 stateset
+//! 2 metric_family_name  string
+//! 4 help                string
+//! 5 unit                string
+//! ```
+
+use super::label::{text_len, write_text};
+use super::storage::{DecodeState, Storage, index, push};
+use crate::error::DecodeError;
+use crate::message::{Decode, Encode};
+use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
+
+const TYPE: Tag = Tag::new(1, WireType::Varint);
+const METRIC_FAMILY_NAME: Tag = Tag::new(2, WireType::Len);
+const HELP: Tag = Tag::new(4, WireType::Len);
+const UNIT: Tag = Tag::new(5, WireType::Len);
+
+/// The type of a metric family. An open enum: numbers without a name here are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MetricType(pub i32);
+
+impl MetricType {
+    /// 0: not known.
+    pub const UNKNOWN: Self = Self(0);
+    /// 1: only goes up.
+    pub const COUNTER: Self = Self(1);
+    /// 2: goes up and down.
+    pub const GAUGE: Self = Self(2);
+    /// 3: buckets that only go up.
+    pub const HISTOGRAM: Self = Self(3);
+    /// 4: buckets that go up and down.
+    pub const GAUGEHISTOGRAM: Self = Self(4);
+    /// 5: quantiles.
+    pub const SUMMARY: Self = Self(5);
+    /// 6: constant 1, with labels that inform.
+    pub const INFO: Self = Self(6);
+    /// 7: a set of booleans.
+    pub const STATESET: Self = Self(7);
+}
+
+/// Type, help and unit of a metric family.
+///
+/// ```
+/// use borrowire::remote_write::v1::{MetricMetadata, MetricType};
+///
+/// let metadata = MetricMetadata::new(MetricType::COUNTER, "http_requests_total").with_help("Requests.");
+/// assert_eq!(metadata.unit, "");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct MetricMetadata<'a> {
+    /// The family's type.
+    pub metric_type: MetricType,
+    /// The family's name: the metric's name, for some types without its suffix.
+    pub metric_family_name: &'a str,
+    /// What the metric tells, for people.
+    pub help: &'a str,
+    /// The unit, such as `seconds`.
+    pub unit: &'a str,
+}
+
+impl<'a> MetricMetadata<'a> {
+    /// Metadata of the family `metric_family_name`, without help and unit.
+    #[must_use]
+    pub const fn new(metric_type: MetricType, metric_family_name: &'a str) -> Self {
+        Self { metric_type, metric_family_name, help: "", unit: "" }
+    }
+
+    /// Sets [`help`](Self::help).
+    #[must_use]
+    pub const fn with_help(mut self, help: &'a str) -> Self {
+        self.help = help;
+        self
+    }
+
+    /// Sets [`unit`](Self::unit).
+    #[must_use]
+    pub const fn with_unit(mut self, unit: &'a str) -> Self {
+        self.unit = unit;
+        self
+    }
+
+    pub(super) fn merge_fields(
+        &mut self,
+        reader: &mut Reader<'a>,
+        state: &mut DecodeState,
+    ) -> Result<(), DecodeError> {
+        while let Some(tag) = reader.next_tag()? {
+            match tag {
+                TYPE => self.metric_type = MetricType(reader.read_enum()?),
+                METRIC_FAMILY_NAME => self.metric_family_name = state.read_string(reader)?,
+                HELP => self.help = state.read_string(reader)?,
+                UNIT => self.unit = state.read_string(reader)?,
+                _ => state.skip_field(reader, tag)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Decode<'a> for MetricMetadata<'a> {
+    fn merge(&mut self, reader: &mut Reader<'a>) -> Result<(), DecodeError> {
+        self.merge_fields(reader, &mut DecodeState::strict())
+    }
+}
+
+impl Encode for MetricMetadata<'_> {
+    fn encoded_len(&self) -> usize {
+        let metric_type = match self.metric_type.0 {
+            0 => 0,
+            number => wire::enum_len(TYPE, number),
+        };
+        metric_type
+            .saturating_add(text_len(METRIC_FAMILY_NAME, self.metric_family_name))
+            .saturating_add(text_len(HELP, self.help))
+            .saturating_add(text_len(UNIT, self.unit))
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        if self.metric_type.0 != 0 {
+            writer.write_enum(TYPE, self.metric_type.0)?;
+        }
+        write_text(writer, METRIC_FAMILY_NAME, self.metric_family_name)?;
+        write_text(writer, HELP, self.help)?;
+        write_text(writer, UNIT, self.unit)
+    }
+}
+
+/// A metadata entry in storage. Of its three texts only those that are not empty take a place in
+/// `metadata_texts`, from `texts_start` on.
+#[derive(Clone, Copy)]
+pub(super) struct MetadataRecord {
+    pub(super) raw_start: u32,
+    pub(super) raw_end: u32,
+    metric_type: MetricType,
+    texts_start: u32,
+    /// Which texts are not empty: name, help, unit.
+    texts: [bool; 3],
+}
+
+impl MetadataRecord {
+    /// Appends `metadata`, which stood from `raw_start` to `raw_end` in the body.
+    pub(super) fn push<'a>(
+        storage: &mut Storage<'a>,
+        metadata: &MetricMetadata<'a>,
+        raw_start: u32,
+        raw_end: u32,
+    ) {
+        let texts = [metadata.metric_family_name, metadata.help, metadata.unit];
+        let record = Self {
+            raw_start,
+            raw_end,
+            metric_type: metadata.metric_type,
+            texts_start: index(storage.metadata_texts.len()),
+            texts: texts.map(|text| !text.is_empty()),
+        };
+        push(&mut storage.metadata, record);
+        for text in texts.into_iter().filter(|text| !text.is_empty()) {
+            push(&mut storage.metadata_texts, text);
+        }
+    }
+
+    fn view<'a>(&self, texts: &[&'a str]) -> MetricMetadata<'a> {
+        let start = usize::try_from(self.texts_start).unwrap_or(usize::MAX);
+        let mut texts = texts.get(start..).unwrap_or_default().iter();
+        let [name, help, unit] = self
+            .texts
+            .map(|present| if present { texts.next().copied().unwrap_or("") } else { "" });
+        MetricMetadata { metric_type: self.metric_type, metric_family_name: name, help, unit }
+    }
+}
+
+/// The metadata entries of a request.
+#[derive(Clone, Copy)]
+pub struct Metadata<'s, 'a> {
+    records: &'s [MetadataRecord],
+    texts: &'s [&'a str],
+}
+
+impl<'s, 'a> Metadata<'s, 'a> {
+    pub(super) fn stored(storage: &'s Storage<'a>) -> Self {
+        Self { records: &storage.metadata, texts: &storage.metadata_texts }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// The entry at `index`, in wire order.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<MetricMetadata<'a>> {
+        self.records.get(index).map(|record| record.view(self.texts))
+    }
+}
+
+super::list::impl_list! {
+    /// Iterates over [`Metadata`].
+    Metadata, MetadataIter, ['s, 'a], MetricMetadata<'a>
+}

@@ -1,0 +1,69 @@
+//! Remote write 1.0: `prometheus.WriteRequest`, with the extension fields of Cortex and Mimir.
+//!
+//! ```text
+//! WriteRequest    1 timeseries*   2 source (ext)   3 metadata*   1000, 1001, 1002 flags (ext)
+//! TimeSeries      1 labels*       2 samples*       3 exemplars*  4 histograms*
+//!                 6 created_timestamp (ext)
+//! Label           1 name          2 value
+//! Sample          1 value         2 timestamp      3 start_timestamp (ext)
+//! Exemplar        1 labels*       2 value          3 timestamp
+//! Histogram       1-7 count, sum, schema, zero bucket   8-13 spans and buckets
+//!                 14 reset_hint   15 timestamp     16 custom_values    17 start_timestamp (ext)
+//! MetricMetadata  1 type          2 metric_family_name          4 help         5 unit
+//! ```
+//!
+//! Source: the Prometheus remote write specification, version 1.0, with the fields that its
+//! implementations added since (exemplars, histograms, metadata). Timestamps are milliseconds since
+//! the Unix epoch everywhere.
+//!
+//! # Reading
+//!
+//! | you have | you call | storage |
+//! |---|---|---|
+//! | one body | [`WriteRequest::decode`] | new |
+//! | a loop over bodies | [`WriteRequestDecoder::decode`] | the decoder's, used again |
+//! | many threads | `WriteRequestPool::decode` | from the pool, given back by the guard |
+//! | a body to hand to another task | [`OwnedWriteRequest::decode`] | with the body, `Send + 'static` |
+//!
+//! # Writing
+//!
+//! [`WriteRequestEncoder`] takes an iterator of [`TimeSeries`] over the caller's own slices;
+//! a decoded [`WriteRequest`] encodes as it is. Both implement [`Encode`](crate::Encode).
+
+mod buckets;
+mod decoder;
+mod encoder;
+mod exemplar;
+mod histogram;
+mod histogram_storage;
+mod label;
+mod list;
+mod metadata;
+mod owned;
+#[cfg(feature = "std")]
+mod pool;
+#[cfg(feature = "prost")]
+mod prost;
+mod sample;
+mod storage;
+mod time_series;
+mod validate;
+mod write_request;
+
+pub use buckets::{Bucket, BucketError, Buckets};
+pub use decoder::{DecodedWriteRequest, WriteRequestDecoder};
+pub use encoder::{Extensions, Source, WriteRequestEncoder};
+pub use exemplar::{Exemplar, Exemplars, ExemplarsIter};
+pub use histogram::{BucketSpan, Count, Histogram, ResetHint};
+pub use histogram_storage::{Histograms, HistogramsIter};
+pub use label::{Label, METRIC_NAME};
+pub use metadata::{Metadata, MetadataIter, MetricMetadata, MetricType};
+pub use owned::OwnedWriteRequest;
+#[cfg(feature = "std")]
+pub use pool::{PooledWriteRequest, WriteRequestPool};
+pub use sample::{STALE_NAN_BITS, Sample, is_stale_nan};
+#[cfg(feature = "std")]
+pub use sample::{system_time_from_timestamp, timestamp_from_system_time};
+pub use time_series::{TimeSeries, TimeSeriesIter, TimeSeriesList};
+pub use validate::{NameScheme, Rules, Violation, ViolationKind};
+pub use write_request::{DecodeOptions, SkippedItem, SkippedKind, WriteRequest};

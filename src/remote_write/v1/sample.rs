@@ -1,0 +1,328 @@
+//! `Sample`: a value at a time.
+//!
+//! ```text
+//! 1 value            double
+//! 2 timestamp        int64, milliseconds since the Unix epoch
+//! 3 start_timestamp  int64, milliseconds (Cortex)
+//! ```
+//!
+//! Nearly every sample is of one of two shapes: with the value, or, for the value 0, without it; the
+//! timestamp takes six bytes from 2004 to 2109.
+//!
+//! ```text
+//! 12 10  09 <8 bytes>  10 <6 bytes>
+//! 12 07                10 <6 bytes>
+//! ```
+
+use super::storage::DecodeState;
+use crate::error::DecodeError;
+use crate::message::{Decode, Encode};
+use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
+
+const VALUE: Tag = Tag::new(1, WireType::I64);
+const TIMESTAMP: Tag = Tag::new(2, WireType::Varint);
+const START_TIMESTAMP: Tag = Tag::new(3, WireType::Varint);
+
+/// `samples` of a `TimeSeries`, as it stands on the wire.
+const SAMPLES_BYTE: u8 = 0x12;
+
+/// The bits of the NaN that says "this series has ended" (a signalling NaN). Other NaNs are values.
+pub const STALE_NAN_BITS: u64 = 0x7ff0_0000_0000_0002;
+
+/// Whether `value` is the stale marker, compared by bits.
+///
+/// ```
+/// use borrowire::remote_write::v1::{STALE_NAN_BITS, is_stale_nan};
+///
+/// assert!(is_stale_nan(f64::from_bits(STALE_NAN_BITS)));
+/// assert!(!is_stale_nan(f64::NAN));
+/// ```
+#[must_use]
+pub const fn is_stale_nan(value: f64) -> bool {
+    value.to_bits() == STALE_NAN_BITS
+}
+
+/// The time of a timestamp in milliseconds since the Unix epoch, if the platform can hold it.
+///
+/// ```
+/// use borrowire::remote_write::v1::{system_time_from_timestamp, timestamp_from_system_time};
+///
+/// let time = system_time_from_timestamp(-1).unwrap();
+/// assert_eq!(timestamp_from_system_time(time), Some(-1));
+/// ```
+#[cfg(feature = "std")]
+#[must_use]
+pub fn system_time_from_timestamp(timestamp: i64) -> Option<std::time::SystemTime> {
+    let distance = core::time::Duration::from_millis(timestamp.unsigned_abs());
+    if timestamp < 0 {
+        std::time::UNIX_EPOCH.checked_sub(distance)
+    } else {
+        std::time::UNIX_EPOCH.checked_add(distance)
+    }
+}
+
+/// The timestamp of `time` in milliseconds since the Unix epoch, rounded down, if it fits.
+#[cfg(feature = "std")]
+#[must_use]
+pub fn timestamp_from_system_time(time: std::time::SystemTime) -> Option<i64> {
+    match time.duration_since(std::time::UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_millis()).ok(),
+        Err(before) => {
+            let before = before.duration();
+            let part = i128::from(before.subsec_nanos() % 1_000_000 != 0);
+            let millis = i128::try_from(before.as_millis()).ok()?;
+            i64::try_from(millis.checked_add(part)?.checked_neg()?).ok()
+        }
+    }
+}
+
+/// A value of a series at a point in time.
+///
+/// Samples are equal when their bits are: a NaN equals itself, 0.0 and -0.0 differ.
+///
+/// ```
+/// use borrowire::remote_write::v1::Sample;
+///
+/// let sample = Sample::new(1.5, 1_700_000_000_000);
+/// assert_eq!((sample.value, sample.timestamp, sample.start_timestamp), (1.5, 1_700_000_000_000, 0));
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct Sample {
+    /// The value; NaN payloads and signs are kept.
+    pub value: f64,
+    /// Milliseconds since the Unix epoch; 0 and negative values are legal.
+    pub timestamp: i64,
+    /// When the counter was last reset, in milliseconds since the Unix epoch; 0 is unset.
+    /// An extension of Cortex (field 3), written only on demand: see
+    /// [`Extensions`](super::Extensions).
+    pub start_timestamp: i64,
+}
+
+impl PartialEq for Sample {
+    fn eq(&self, other: &Self) -> bool {
+        self.value.to_bits() == other.value.to_bits()
+            && self.timestamp == other.timestamp
+            && self.start_timestamp == other.start_timestamp
+    }
+}
+
+impl Eq for Sample {}
+
+impl Sample {
+    /// A sample of `value` at `timestamp`, in milliseconds since the Unix epoch.
+    #[must_use]
+    pub const fn new(value: f64, timestamp: i64) -> Self {
+        Self { value, timestamp, start_timestamp: 0 }
+    }
+
+    /// Sets [`start_timestamp`](Self::start_timestamp).
+    #[must_use]
+    pub const fn with_start_timestamp(mut self, timestamp: i64) -> Self {
+        self.start_timestamp = timestamp;
+        self
+    }
+
+    /// Whether the value is the stale marker: the series has ended.
+    #[must_use]
+    pub const fn is_stale_marker(&self) -> bool {
+        is_stale_nan(self.value)
+    }
+
+    /// Reads the sample whose tag has just been read.
+    #[inline]
+    pub(super) fn read(
+        reader: &mut Reader<'_>,
+        state: &mut DecodeState,
+    ) -> Result<Self, DecodeError> {
+        if let Some((sample, rest)) = usual_sample(reader.rest()) {
+            reader.advance_to(rest);
+            return Ok(sample);
+        }
+        let mut sample = Self::default();
+        sample.merge_fields(&mut reader.read_message()?, state)?;
+        Ok(sample)
+    }
+
+    fn merge_fields(
+        &mut self,
+        reader: &mut Reader<'_>,
+        state: &mut DecodeState,
+    ) -> Result<(), DecodeError> {
+        while let Some(tag) = reader.next_tag()? {
+            match tag {
+                VALUE => self.value = reader.read_double()?,
+                TIMESTAMP => self.timestamp = reader.read_int64()?,
+                START_TIMESTAMP => self.start_timestamp = reader.read_int64()?,
+                _ => state.skip_field(reader, tag)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes of the message; with Cortex' field if `start`.
+    #[inline]
+    pub(super) fn len(&self, start: bool) -> usize {
+        let value = double_len(VALUE, self.value);
+        let timestamp = timestamp_len(TIMESTAMP, self.timestamp);
+        let start = if start { timestamp_len(START_TIMESTAMP, self.start_timestamp) } else { 0 };
+        value.saturating_add(timestamp).saturating_add(start)
+    }
+
+    pub(super) fn write(&self, writer: &mut Writer<'_>, start: bool) -> Result<(), BufferFull> {
+        write_double(writer, VALUE, self.value)?;
+        write_timestamp(writer, TIMESTAMP, self.timestamp)?;
+        if start {
+            write_timestamp(writer, START_TIMESTAMP, self.start_timestamp)?;
+        }
+        Ok(())
+    }
+}
+
+/// The sample whose tag has just been read, if it has a usual shape, and the bytes behind it.
+#[inline]
+fn usual_sample(bytes: &[u8]) -> Option<(Sample, &[u8])> {
+    let (&len @ 0..0x80, rest) = bytes.split_first()? else {
+        return None;
+    };
+    let (message, rest) = rest.split_at_checked(usize::from(len))?;
+    let (value, timestamp) = match message.split_first_chunk::<10>() {
+        Some(([0x09, value @ .., 0x10], timestamp)) => (f64::from_le_bytes(*value), timestamp),
+        _ => match message {
+            [0x10, timestamp @ ..] => (0.0, timestamp),
+            _ => return None,
+        },
+    };
+    Some((Sample::new(value, whole_varint(timestamp)?), rest))
+}
+
+/// The varint that takes all of `bytes`.
+#[inline]
+fn whole_varint(bytes: &[u8]) -> Option<i64> {
+    match *bytes {
+        [a, b, c, d, e, f] => six_byte_varint([a, b, c, d, e, f]),
+        _ => wire::whole_varint(bytes).map(u64::cast_signed),
+    }
+}
+
+/// A varint of exactly six bytes, or `None` if it has another length.
+#[inline]
+fn six_byte_varint(bytes: [u8; 6]) -> Option<i64> {
+    let [a, b, c, d, e, f] = bytes;
+    let word = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
+    (word & 0x8080_8080_8080 == 0x0080_8080_8080).then(|| wire::compact(word).cast_signed())
+}
+
+/// The bytes of a series in front of its last sample, and that sample, if the series ends in a
+/// sample with a timestamp of six bytes.
+#[inline]
+pub(super) fn split_last_sample(series: &[u8]) -> Option<(&[u8], Sample)> {
+    let (head, timestamp) = series.split_last_chunk::<6>()?;
+    let timestamp = six_byte_varint(*timestamp)?;
+    if let Some((head, [SAMPLES_BYTE, 0x10, 0x09, value @ .., 0x10])) =
+        head.split_last_chunk::<12>()
+    {
+        return Some((head, Sample::new(f64::from_le_bytes(*value), timestamp)));
+    }
+    let (head, [SAMPLES_BYTE, 0x07, 0x10]) = head.split_last_chunk::<3>()? else {
+        return None;
+    };
+    Some((head, Sample::new(0.0, timestamp)))
+}
+
+/// Writes `samples` as fields of a series.
+#[inline]
+pub(super) fn write_samples(
+    writer: &mut Writer<'_>,
+    tag: Tag,
+    samples: &[Sample],
+    start: bool,
+) -> Result<(), BufferFull> {
+    for sample in samples {
+        if !write_usual_sample(writer, sample, start)? {
+            writer.write_len(tag, sample.len(start))?;
+            sample.write(writer, start)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a sample of a usual shape, tag included; `false` if it has another.
+#[inline]
+fn write_usual_sample(
+    writer: &mut Writer<'_>,
+    sample: &Sample,
+    start: bool,
+) -> Result<bool, BufferFull> {
+    let timestamp = sample.timestamp.cast_unsigned();
+    // Six bytes hold 36 to 42 bits.
+    if timestamp >> 35 == 0 || timestamp >> 42 != 0 || (start && sample.start_timestamp != 0) {
+        return Ok(false);
+    }
+    let [a, b, c, d, e, f, ..] = (wire::spread(timestamp) | 0x0080_8080_8080).to_le_bytes();
+    if sample.value.to_bits() == 0 {
+        *writer.take_array::<9>()? = [SAMPLES_BYTE, 0x07, 0x10, a, b, c, d, e, f];
+    } else {
+        let [s, t, u, v, w, x, y, z] = sample.value.to_le_bytes();
+        *writer.take_array::<18>()? =
+            [SAMPLES_BYTE, 0x10, 0x09, s, t, u, v, w, x, y, z, 0x10, a, b, c, d, e, f];
+    }
+    Ok(true)
+}
+
+/// Bytes of `samples` as fields of a series.
+#[inline]
+pub(super) fn samples_len(tag: Tag, samples: &[Sample], start: bool) -> usize {
+    samples
+        .iter()
+        .fold(0, |sum: usize, sample| sum.saturating_add(wire::message_len(tag, sample.len(start))))
+}
+
+/// Bytes of a double field, which only +0.0 leaves out.
+#[inline]
+pub(super) fn double_len(tag: Tag, value: f64) -> usize {
+    if value.to_bits() == 0 { 0 } else { wire::double_len(tag) }
+}
+
+/// A double field, unless it is +0.0; -0.0 is no default.
+#[inline]
+pub(super) fn write_double(
+    writer: &mut Writer<'_>,
+    tag: Tag,
+    value: f64,
+) -> Result<(), BufferFull> {
+    if value.to_bits() == 0 { Ok(()) } else { writer.write_double(tag, value) }
+}
+
+/// Bytes of an int64 field, which 0 leaves out.
+#[inline]
+pub(super) fn timestamp_len(tag: Tag, timestamp: i64) -> usize {
+    if timestamp == 0 { 0 } else { wire::int64_len(tag, timestamp) }
+}
+
+/// An int64 field, unless it is 0.
+#[inline]
+pub(super) fn write_timestamp(
+    writer: &mut Writer<'_>,
+    tag: Tag,
+    timestamp: i64,
+) -> Result<(), BufferFull> {
+    if timestamp == 0 { Ok(()) } else { writer.write_int64(tag, timestamp) }
+}
+
+impl<'a> Decode<'a> for Sample {
+    fn merge(&mut self, reader: &mut Reader<'a>) -> Result<(), DecodeError> {
+        self.merge_fields(reader, &mut DecodeState::strict())
+    }
+}
+
+/// Without the extension field.
+impl Encode for Sample {
+    fn encoded_len(&self) -> usize {
+        self.len(false)
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        self.write(writer, false)
+    }
+}

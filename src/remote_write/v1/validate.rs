@@ -1,0 +1,339 @@
+//! What a series must look like, beyond being well-formed protobuf: reported, never changed.
+//!
+//! Source: the label rules of the remote write specification (sorted, unique, no empty names or
+//! values, `__name__` present), with the caps that Mimir and Cortex put on top.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::histogram::CUSTOM_BUCKETS_SCHEMA;
+use super::label::{Label, METRIC_NAME};
+use super::time_series::TimeSeries;
+use super::write_request::WriteRequest;
+use crate::limits::Limits;
+
+/// Which names are valid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NameScheme {
+    /// Labels `[a-zA-Z_][a-zA-Z0-9_]*`, metrics `[a-zA-Z_:][a-zA-Z0-9_:]*`: what remote write 1.0
+    /// says.
+    Classic,
+    /// Any UTF-8 that is not empty: what Prometheus accepts since 3.0.
+    #[default]
+    Utf8,
+}
+
+/// What [`WriteRequest::validate`] and [`TimeSeries::validate`] look for.
+///
+/// ```
+/// use borrowire::Limits;
+/// use borrowire::remote_write::v1::{NameScheme, Rules};
+///
+/// let rules = Rules::new()
+///     .with_names(NameScheme::Classic)
+///     .with_limits(Limits::new().with_max_labels_per_series(60));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rules {
+    /// Which names are valid. Default: any UTF-8.
+    pub names: NameScheme,
+    /// Caps for each series, and the range of timestamps.
+    pub limits: Limits,
+}
+
+impl Rules {
+    /// The defaults.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { names: NameScheme::Utf8, limits: Limits::new() }
+    }
+
+    /// Sets [`names`](Self::names).
+    #[must_use]
+    pub const fn with_names(mut self, names: NameScheme) -> Self {
+        self.names = names;
+        self
+    }
+
+    /// Sets [`limits`](Self::limits).
+    #[must_use]
+    pub const fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+}
+
+/// What is wrong with a series. Positions count from 0, in wire order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ViolationKind {
+    /// A schema -53 histogram without the bounds of its buckets.
+    CustomBucketsWithoutBounds {
+        /// The histogram's position.
+        histogram: usize,
+    },
+    /// A label with the name of another.
+    DuplicateLabel {
+        /// The later label's position.
+        label: usize,
+    },
+    /// A label without a name.
+    EmptyLabelName {
+        /// The label's position.
+        label: usize,
+    },
+    /// A label with an empty value, which means the same as no label.
+    EmptyLabelValue {
+        /// The label's position.
+        label: usize,
+    },
+    /// A label name that the name scheme does not allow.
+    InvalidLabelName {
+        /// The label's position.
+        label: usize,
+    },
+    /// A metric name that the name scheme does not allow.
+    InvalidMetricName {
+        /// The position of `__name__`.
+        label: usize,
+    },
+    /// A label name over `max_label_name_bytes`.
+    LabelNameTooLong {
+        /// The label's position.
+        label: usize,
+        /// The name's length in bytes.
+        bytes: usize,
+    },
+    /// A label value over `max_label_value_bytes`.
+    LabelValueTooLong {
+        /// The label's position.
+        label: usize,
+        /// The value's length in bytes.
+        bytes: usize,
+    },
+    /// No label `__name__`, or an empty one.
+    MissingMetricName,
+    /// A timestamp of a sample outside `min_timestamp` to `max_timestamp`.
+    SampleTimestampOutOfRange {
+        /// The sample's position.
+        sample: usize,
+    },
+    /// A timestamp of a histogram outside `min_timestamp` to `max_timestamp`.
+    HistogramTimestampOutOfRange {
+        /// The histogram's position.
+        histogram: usize,
+    },
+    /// More labels than `max_labels_per_series`.
+    TooManyLabels {
+        /// How many.
+        count: usize,
+    },
+    /// More samples and histograms than `max_samples_per_series`.
+    TooManySamples {
+        /// How many.
+        count: usize,
+    },
+    /// A label whose name sorts, bytewise, before that of the label in front of it.
+    UnsortedLabels {
+        /// The label's position.
+        label: usize,
+    },
+}
+
+impl fmt::Display for ViolationKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::CustomBucketsWithoutBounds { histogram } => {
+                write!(f, "histogram {histogram} has custom buckets but no bounds")
+            }
+            Self::DuplicateLabel { label } => write!(f, "label {label} repeats a name"),
+            Self::EmptyLabelName { label } => write!(f, "label {label} has an empty name"),
+            Self::EmptyLabelValue { label } => write!(f, "label {label} has an empty value"),
+            Self::InvalidLabelName { label } => write!(f, "label {label} has an invalid name"),
+            Self::InvalidMetricName { label } => {
+                write!(f, "label {label} holds an invalid metric name")
+            }
+            Self::LabelNameTooLong { label, bytes } => {
+                write!(f, "the name of label {label} is too long: {bytes} bytes")
+            }
+            Self::LabelValueTooLong { label, bytes } => {
+                write!(f, "the value of label {label} is too long: {bytes} bytes")
+            }
+            Self::MissingMetricName => f.write_str("no metric name"),
+            Self::SampleTimestampOutOfRange { sample } => {
+                write!(f, "the timestamp of sample {sample} is out of range")
+            }
+            Self::HistogramTimestampOutOfRange { histogram } => {
+                write!(f, "the timestamp of histogram {histogram} is out of range")
+            }
+            Self::TooManyLabels { count } => write!(f, "too many labels: {count}"),
+            Self::TooManySamples { count } => write!(f, "too many samples: {count}"),
+            Self::UnsortedLabels { label } => write!(f, "label {label} is out of order"),
+        }
+    }
+}
+
+/// What is wrong with which series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Violation {
+    /// The series' position in [`WriteRequest::timeseries`], from 0.
+    pub series: usize,
+    /// What is wrong with it.
+    pub kind: ViolationKind,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "series {}: {}", self.series, self.kind)
+    }
+}
+
+impl core::error::Error for Violation {}
+
+impl WriteRequest<'_> {
+    /// Reports everything in the request that breaks `rules`, series by series.
+    ///
+    /// Nothing is allocated, except to find duplicates among more than 64 unsorted labels.
+    ///
+    /// ```
+    /// use borrowire::remote_write::v1::{Rules, ViolationKind, WriteRequest};
+    ///
+    /// let request = WriteRequest::decode(b"\x0a\x0a\x0a\x08\x0a\x01a\x12\x03foo")?;
+    /// let mut violations = Vec::new();
+    /// request.validate(&Rules::new(), |violation| violations.push(violation));
+    /// assert_eq!(violations.len(), 1);
+    /// assert_eq!(violations[0].to_string(), "series 0: no metric name");
+    /// # Ok::<(), borrowire::DecodeError>(())
+    /// ```
+    pub fn validate(&self, rules: &Rules, mut report: impl FnMut(Violation)) {
+        for (series, view) in self.timeseries().iter().enumerate() {
+            view.violations(rules, |kind| report(Violation { series, kind }));
+        }
+    }
+}
+
+impl TimeSeries<'_, '_> {
+    /// The first thing in the series that breaks `rules`.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong.
+    pub fn validate(&self, rules: &Rules) -> Result<(), ViolationKind> {
+        let mut first = None;
+        self.violations(rules, |kind| {
+            first.get_or_insert(kind);
+        });
+        first.map_or(Ok(()), Err)
+    }
+
+    /// Reports everything in the series that breaks `rules`.
+    pub fn violations(&self, rules: &Rules, mut report: impl FnMut(ViolationKind)) {
+        let limits = &rules.limits;
+        let count = self.labels().len();
+        if count > limits.max_labels_per_series {
+            report(ViolationKind::TooManyLabels { count });
+        }
+        check_labels(self.labels(), rules, &mut report);
+        if self.metric_name().is_none_or(str::is_empty) {
+            report(ViolationKind::MissingMetricName);
+        }
+        let count = self.samples().len().saturating_add(self.histograms().len());
+        if count > limits.max_samples_per_series {
+            report(ViolationKind::TooManySamples { count });
+        }
+        let timestamps = limits.min_timestamp..=limits.max_timestamp;
+        for (sample, value) in self.samples().iter().enumerate() {
+            if !timestamps.contains(&value.timestamp) {
+                report(ViolationKind::SampleTimestampOutOfRange { sample });
+            }
+        }
+        for (histogram, value) in self.histograms().iter().enumerate() {
+            if !timestamps.contains(&value.timestamp) {
+                report(ViolationKind::HistogramTimestampOutOfRange { histogram });
+            }
+            if value.schema == CUSTOM_BUCKETS_SCHEMA && value.custom_values.is_empty() {
+                report(ViolationKind::CustomBucketsWithoutBounds { histogram });
+            }
+        }
+    }
+}
+
+fn check_labels(labels: &[Label<'_>], rules: &Rules, report: &mut impl FnMut(ViolationKind)) {
+    let limits = &rules.limits;
+    let mut sorted = true;
+    let mut before: Option<&str> = None;
+    for (label, &Label { name, value }) in labels.iter().enumerate() {
+        match before {
+            Some(before) if before > name => {
+                sorted = false;
+                report(ViolationKind::UnsortedLabels { label });
+            }
+            _ => {}
+        }
+        before = Some(name);
+        if name.is_empty() {
+            report(ViolationKind::EmptyLabelName { label });
+        } else if !is_valid_name(name, rules.names, false) {
+            report(ViolationKind::InvalidLabelName { label });
+        }
+        if value.is_empty() {
+            report(ViolationKind::EmptyLabelValue { label });
+        } else if name == METRIC_NAME && !is_valid_name(value, rules.names, true) {
+            report(ViolationKind::InvalidMetricName { label });
+        }
+        if name.len() > limits.max_label_name_bytes {
+            report(ViolationKind::LabelNameTooLong { label, bytes: name.len() });
+        }
+        if value.len() > limits.max_label_value_bytes {
+            report(ViolationKind::LabelValueTooLong { label, bytes: value.len() });
+        }
+    }
+    if sorted {
+        let pairs = labels.iter().zip(labels.iter().enumerate().skip(1));
+        for (_, (label, _)) in pairs.filter(|(before, (_, this))| before.name == this.name) {
+            report(ViolationKind::DuplicateLabel { label });
+        }
+    } else {
+        check_unsorted_duplicates(labels, report);
+    }
+}
+
+/// Reports duplicates among labels in any order: by comparing all pairs, or, where those would be
+/// many, by sorting a copy.
+fn check_unsorted_duplicates(labels: &[Label<'_>], report: &mut impl FnMut(ViolationKind)) {
+    const PAIRS: usize = 64;
+    if labels.len() <= PAIRS {
+        for (label, this) in labels.iter().enumerate() {
+            if labels.iter().take(label).any(|before| before.name == this.name) {
+                report(ViolationKind::DuplicateLabel { label });
+            }
+        }
+        return;
+    }
+    let mut names: Vec<(&str, usize)> =
+        labels.iter().enumerate().map(|(label, this)| (this.name, label)).collect();
+    names.sort_unstable();
+    let mut repeated: Vec<usize> = names
+        .iter()
+        .zip(names.iter().skip(1))
+        .filter(|(before, this)| before.0 == this.0)
+        .map(|(_, this)| this.1)
+        .collect();
+    repeated.sort_unstable();
+    for label in repeated {
+        report(ViolationKind::DuplicateLabel { label });
+    }
+}
+
+fn is_valid_name(name: &str, scheme: NameScheme, metric: bool) -> bool {
+    let valid = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || (metric && byte == b':');
+    match scheme {
+        NameScheme::Utf8 => true,
+        NameScheme::Classic => {
+            name.bytes().all(valid) && name.bytes().next().is_none_or(|byte| !byte.is_ascii_digit())
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The writer: fills a slice of the caller from front to back.
+
+use core::fmt;
+use core::mem;
+
+use super::len::packed_content_len;
+use super::packed::{Double, Enum, Int32, Int64, Scalar, Sint32, Sint64, Uint32, Uint64};
+use super::tag::Tag;
+use crate::message::Encode;
+
+/// The slice has no room for the next piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferFull;
+
+impl fmt::Display for BufferFull {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("buffer full")
+    }
+}
+
+impl core::error::Error for BufferFull {}
+
+/// Writes fields to the front of a slice, one behind the other.
+///
+/// Each `write_` method takes the field's tag; write fields in number order, and leave proto3
+/// defaults out, so that equal messages give equal bytes. A piece that does not fit is
+/// [`BufferFull`], never written in part behind the slice.
+#[derive(Debug)]
+pub struct Writer<'o> {
+    rest: &'o mut [u8],
+    capacity: usize,
+}
+
+impl<'o> Writer<'o> {
+    /// A writer that starts at the front of `out`.
+    #[must_use]
+    pub const fn new(out: &'o mut [u8]) -> Self {
+        let capacity = out.len();
+        Self { rest: out, capacity }
+    }
+
+    /// How many bytes are written so far.
+    #[must_use]
+    pub const fn written(&self) -> usize {
+        self.capacity.saturating_sub(self.rest.len())
+    }
+
+    /// How many more bytes there is room for.
+    #[must_use]
+    pub const fn remaining(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// Takes the next `len` bytes of the slice, to be filled in place.
+    ///
+    /// # Errors
+    ///
+    /// `BufferFull` if there are fewer.
+    #[inline]
+    pub fn take(&mut self, len: usize) -> Result<&'o mut [u8], BufferFull> {
+        // Splitting the shortened slice off would need it back on failure, hence the test first.
+        if len > self.rest.len() {
+            return Err(BufferFull);
+        }
+        let (slot, rest) = mem::take(&mut self.rest).split_at_mut(len);
+        self.rest = rest;
+        Ok(slot)
+    }
+
+    /// Takes the next `N` bytes of the slice, to be filled in place.
+    #[inline]
+    pub(crate) fn take_array<const N: usize>(&mut self) -> Result<&'o mut [u8; N], BufferFull> {
+        match mem::take(&mut self.rest).split_first_chunk_mut::<N>() {
+            Some((slot, rest)) => {
+                self.rest = rest;
+                Ok(slot)
+            }
+            None => Err(BufferFull),
+        }
+    }
+
+    /// The part of the slice that is still to be filled, taken out of the writer; to be given back
+    /// with [`put_rest`](Self::put_rest).
+    #[inline]
+    pub(crate) fn take_rest(&mut self) -> &'o mut [u8] {
+        mem::take(&mut self.rest)
+    }
+
+    /// Gives back what a loop over [`take_rest`](Self::take_rest) left.
+    #[inline]
+    pub(crate) fn put_rest(&mut self, rest: &'o mut [u8]) {
+        self.rest = rest;
+    }
+
+    /// Bytes as they are: a record copied from elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// `BufferFull` if they do not fit.
+    #[inline]
+    pub fn write_raw(&mut self, bytes: &[u8]) -> Result<(), BufferFull> {
+        self.take(bytes.len())?.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    /// A bare varint.
+    ///
+    /// # Errors
+    ///
+    /// `BufferFull` if it does not fit.
+    #[inline]
+    pub fn write_varint(&mut self, value: u64) -> Result<(), BufferFull> {
+        let mut value = value;
+        while value >= 0x80 {
+            *self.take_array::<1>()? = [low_byte(value) | 0x80];
+            value >>= 7;
+        }
+        *self.take_array::<1>()? = [low_byte(value)];
+        Ok(())
+    }
+
+    /// A bare tag.
+    ///
+    /// # Errors
+    ///
+    /// `BufferFull` if it does not fit.
+    #[inline]
+    pub fn write_tag(&mut self, tag: Tag) -> Result<(), BufferFull> {
+        self.write_varint(u64::from(tag.value()))
+    }
+
+    /// The tag and length of a length-delimited field, whose content of `len` bytes follows.
+    ///
+    /// # Errors
+    ///
+    /// `BufferFull` if they do not fit.
+    #[inline]
+    pub fn write_len(&mut self, tag: Tag, len: usize) -> Result<(), BufferFull> {
+        self.write_tag(tag)?;
+        self.write_varint(u64::try_from(len).unwrap_or(u64::MAX))
+    }
+
+    /// A `bytes` field.
+    ///
+    /// # Errors
+    ///
+    /// `BufferFull` if it does not fit.
+    #[inline]
+    pub fn write_bytes(&mut self, tag: Tag, value: &[u8]) -> Result<(), BufferFull> {
+        self.write_len(tag, value.len())?;
+        self.write_raw(value)
+    }
+
+    /// A `string` field.
+    ///
+    /// # Errors
+    ///
+    /// `BufferFull` if it does not fit.
+    #[inline]
+    pub fn write_string(&mut self, tag: Tag, value: &str) -> Result<(), BufferFull> {
+        self.write_bytes(tag, value.as_bytes())
+    }
+
+    /// A message field.
+    ///
+    /// # Errors
+    ///
+    /// `BufferFull` if it does not fit.
+    #[inline]
+    pub fn write_message(&mut self, tag: Tag, message: &impl Encode) -> Result<(), BufferFull> {
+        self.write_len(tag, message.encoded_len())?;
+        message.write_to(self)
+    }
+
+    /// A packed repeated field; nothing for an empty list.
+    ///
+    /// # Errors
+    ///
+    /// `BufferFull` if it does not fit.
+    pub fn write_packed<S: Scalar>(
+        &mut self,
+        tag: Tag,
+        values: &[S::Value],
+    ) -> Result<(), BufferFull> {
+        if values.is_empty() {
+            return Ok(());
+        }
+        self.write_len(tag, packed_content_len::<S>(values))?;
+        values.iter().try_for_each(|&value| S::write(self, value))
+    }
+}
+
+/// The low eight bits.
+#[inline]
+#[allow(clippy::as_conversions)]
+pub(crate) const fn low_byte(value: u64) -> u8 {
+    value as u8
+}
+
+/// One method a scalar type: tag, then value.
+macro_rules! write_scalars {
+    ($($method:ident, $scalar:ty, $value:ty, $proto:literal;)*) => {
+        impl Writer<'_> {$(
+            #[doc = concat!("A `", $proto, "` field.")]
+            ///
+            /// # Errors
+            ///
+            /// `BufferFull` if it does not fit.
+            #[inline]
+            pub fn $method(&mut self, tag: Tag, value: $value) -> Result<(), BufferFull> {
+                self.write_tag(tag)?;
+                <$scalar>::write(self, value)
+            }
+        )*}
+    };
+}
+
+write_scalars! {
+    write_bool, super::packed::Bool, bool, "bool";
+    write_double, Double, f64, "double";
+    write_enum, Enum, i32, "enum";
+    write_fixed32, super::packed::Fixed32, u32, "fixed32";
+    write_fixed64, super::packed::Fixed64, u64, "fixed64";
+    write_float, super::packed::Float, f32, "float";
+    write_int32, Int32, i32, "int32";
+    write_int64, Int64, i64, "int64";
+    write_sfixed32, super::packed::Sfixed32, i32, "sfixed32";
+    write_sfixed64, super::packed::Sfixed64, i64, "sfixed64";
+    write_sint32, Sint32, i32, "sint32";
+    write_sint64, Sint64, i64, "sint64";
+    write_uint32, Uint32, u32, "uint32";
+    write_uint64, Uint64, u64, "uint64";
+}
