@@ -1,0 +1,251 @@
+//! Takes request bodies through the whole path of a receiver, and shows what that costs.
+//!
+//! ```text
+//! cargo run --release --example ingest             # the captured requests shipped here
+//! cargo run --release --example ingest -- --all    # the same, one line for each
+//! cargo run --release --example ingest -- FILE...  # your own bodies, compressed or not
+//! ```
+//!
+//! Each body is decompressed, decoded, validated and encoded again, all in memory that is used
+//! again. The captured requests must decode to what Google's protobuf runtime read in them, encode
+//! back to it, and allocate nothing after warm-up; otherwise the program says so and fails.
+
+#[path = "../support/allocations.rs"]
+mod allocations;
+#[path = "../support/encoding.rs"]
+mod encoding;
+#[path = "../support/fixtures.rs"]
+mod fixtures;
+#[path = "../support/json/mod.rs"]
+mod json;
+mod pipeline;
+mod report;
+mod table;
+
+use std::fs;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use borrowire::remote_write::v1::WriteRequest;
+
+use encoding::Encoding;
+use fixtures::Golden;
+use json::remote_write_v1::write_request;
+use pipeline::{Passed, PerStage, Pipeline, Stage, Unmetered};
+use report::Report;
+
+/// How often each body is timed. The fastest run of each stage counts: the others were disturbed.
+const RUNS: usize = 25;
+
+const USAGE: &str = "usage: ingest [--all | FILE...]";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (bodies, each) = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => (captured(), false),
+        ["--all"] => (captured(), true),
+        ["--help" | "-h"] => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        [option, ..] if option.starts_with('-') => {
+            eprintln!("ingest: unknown option {option}\n{USAGE}");
+            return ExitCode::from(2);
+        }
+        ref files => match files.iter().map(|file| own(file)).collect() {
+            Ok(bodies) => (bodies, true),
+            Err(problem) => {
+                eprintln!("ingest: {problem}");
+                return ExitCode::FAILURE;
+            }
+        },
+    };
+    if ingest(&bodies, each) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A request body, and what is known about it.
+struct Body {
+    /// The line it is shown in, when not every body has its own.
+    group: String,
+    name: String,
+    encoding: Encoding,
+    bytes: Vec<u8>,
+    golden: Option<Golden>,
+}
+
+fn captured() -> Vec<Body> {
+    let fixtures = fixtures::load("remote-write-v1").into_iter();
+    fixtures
+        .map(|fixture| Body {
+            golden: Some(fixture.golden()),
+            group: fixture.client,
+            name: fixture.name,
+            encoding: fixture.encoding,
+            bytes: fixture.body,
+        })
+        .collect()
+}
+
+fn own(file: &str) -> Result<Body, String> {
+    let bytes = fs::read(file).map_err(|e| format!("{file}: {e}"))?;
+    Ok(Body {
+        group: file.to_owned(),
+        name: file.to_owned(),
+        encoding: Encoding::detect(&bytes),
+        bytes,
+        golden: None,
+    })
+}
+
+/// Measures all bodies and prints the table. Returns whether all went well.
+fn ingest(bodies: &[Body], each: bool) -> bool {
+    let mut pipeline = Pipeline::default();
+    let mut problems = Vec::new();
+    // Warm-up: every buffer grows to what the largest body needs, and the contents are compared.
+    let mut checked = Vec::new();
+    for body in bodies {
+        match check(&mut pipeline, body) {
+            Ok(report) => checked.push((body, report)),
+            Err(problem) => problems.push(format!("{}: {problem}", body.name)),
+        }
+    }
+    // A line of the table: its name, its encoding, the sum of its requests.
+    let mut lines: Vec<(&str, &str, Report)> = Vec::new();
+    for (body, mut report) in checked {
+        if let Err(problem) = measure(&mut pipeline, body, &mut report) {
+            problems.push(format!("{}: {problem}", body.name));
+        }
+        let name = if each { &body.name } else { &body.group };
+        let encoding = body.encoding.name();
+        match lines.iter_mut().find(|line| !each && (line.0, line.1) == (name, encoding)) {
+            Some((_, _, sum)) => *sum += &report,
+            None => lines.push((name, encoding, report)),
+        }
+    }
+    print(&lines, if each { "body" } else { "client" });
+    for problem in &problems {
+        eprintln!("ingest: {problem}");
+    }
+    problems.is_empty()
+}
+
+/// Takes a body through all stages once, and compares what comes out with what should.
+fn check(pipeline: &mut Pipeline, body: &Body) -> Result<Report, String> {
+    let rules = pipeline.rules;
+    let look = |passed: Passed<'_, '_>| {
+        let report = Report::count(&body.bytes, passed.protobuf, passed.request, &rules);
+        let content = to_json(passed.request);
+        if let Some(golden) = &body.golden {
+            compare_with_golden(&report, &content, &passed, golden)?;
+        }
+        let again = WriteRequest::decode(passed.encoded)
+            .map_err(|e| format!("does not decode once encoded again: {e}"))?;
+        if to_json(&again) == content {
+            Ok(report)
+        } else {
+            Err("reads otherwise once encoded again".to_owned())
+        }
+    };
+    pipeline.pass(body.encoding, &body.bytes, &mut Unmetered, look)?
+}
+
+fn compare_with_golden(
+    report: &Report,
+    content: &str,
+    passed: &Passed<'_, '_>,
+    golden: &Golden,
+) -> Result<(), String> {
+    for (what, found, golden) in [
+        ("protobuf bytes", report.protobuf_bytes, golden.decoded_bytes()),
+        ("time series", report.series, golden.count("timeseries")),
+        ("labels", report.labels, golden.count("labels")),
+        ("samples", report.samples, golden.count("samples")),
+        ("exemplars", report.exemplars, golden.count("exemplars")),
+        ("histograms", report.histograms, golden.count("histograms")),
+        ("metadata entries", report.metadata, golden.count("metadata")),
+    ] {
+        if found != golden {
+            return Err(format!("{found} {what}, where its golden contents have {golden}"));
+        }
+    }
+    if content != golden.message() {
+        return Err("its counts are right, but not its contents".to_owned());
+    }
+    if golden.is_canonical() && passed.encoded != passed.protobuf {
+        return Err("encoded again, it is not the bytes that the client sent".to_owned());
+    }
+    Ok(())
+}
+
+/// Times several passes, and counts allocations in one of its own: counting takes time as well.
+fn measure(pipeline: &mut Pipeline, body: &Body, report: &mut Report) -> Result<(), String> {
+    let mut pass =
+        |meter: &mut PerStage<Duration>| pipeline.pass(body.encoding, &body.bytes, meter, |_| ());
+    let mut best = PerStage::default();
+    pass(&mut best)?;
+    for _ in 1..RUNS {
+        let mut times = PerStage::default();
+        pass(&mut times)?;
+        for stage in Stage::ALL {
+            best.update(stage, |time| time.min(times.get(stage)));
+        }
+    }
+    report.times = best;
+    pipeline.pass(body.encoding, &body.bytes, &mut report.blocks, |_| ())?;
+    match report.own_blocks() {
+        // Of an unknown body it is only shown: to find duplicates among more than 64 unsorted
+        // labels, validate does allocate.
+        blocks if blocks > 0 && body.golden.is_some() => {
+            Err(format!("{blocks} allocations after warm-up, where there should be none"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn to_json(request: &WriteRequest<'_>) -> String {
+    let mut json = String::new();
+    write_request(&mut json, request);
+    json
+}
+
+fn print(lines: &[(&str, &str, Report)], first: &str) {
+    let mut table = Report::header(first);
+    let mut total = Report::default();
+    for (name, encoding, report) in lines {
+        table.push(report.row(name, encoding));
+        total += report;
+    }
+    if lines.len() > 1 {
+        table.push(total.row("total", ""));
+    }
+    if total.requests == 0 {
+        return;
+    }
+    println!("remote-write-v1: decompress, decode, validate, encode again\n");
+    println!("{table}");
+    println!("{}", total.summary());
+    println!("times: sums over the requests of a line, the fastest of {RUNS} runs for each");
+    println!("allocs: heap blocks that decode, validate and encode ask for after warm-up");
+    match total.blocks.get(Stage::Decompress) {
+        0 => {}
+        // The zlib decoder starts anew for each body; zstd's memory is C's, and reused.
+        blocks => println!("        (snap, flate2 and zstd, which decompress, ask for {blocks})"),
+    }
+    print_findings(lines);
+}
+
+fn print_findings(lines: &[(&str, &str, Report)]) {
+    println!("\nwhat validate reports (decode keeps it all):");
+    let width = lines.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
+    let mut nothing = true;
+    for (name, encoding, report) in lines {
+        let findings = report.findings();
+        if !findings.is_empty() {
+            println!("  {name:<width$}  {encoding:<8}  {findings}");
+            nothing = false;
+        }
+    }
+    if nothing {
+        println!("  nothing");
+    }
+}

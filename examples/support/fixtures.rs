@@ -1,0 +1,151 @@
+//! The captured requests in `tests/fixtures`, with what they are known to contain.
+
+#![allow(dead_code, reason = "each test and example uses its part")]
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::GzDecoder;
+use serde_json::Value;
+
+use super::encoding::Encoding;
+
+/// One captured request.
+pub struct Fixture {
+    /// The client, its version, and how it was set up: a folder of `tests/fixtures`.
+    pub set: String,
+    /// The client's name and version, for people.
+    pub client: String,
+    /// File name without extension; it begins with the set.
+    pub name: String,
+    /// From the request's headers, or from the body where they are silent.
+    pub encoding: Encoding,
+    /// As sent: compressed.
+    pub body: Vec<u8>,
+    path: PathBuf,
+}
+
+/// What another protobuf implementation read in a body.
+pub struct Golden {
+    /// The whole file, for what the fields here do not tell.
+    json: Value,
+}
+
+/// Every request of `message`, in the order of sets and names.
+///
+/// # Panics
+///
+/// If a file is missing or malformed: the fixtures are part of the source.
+pub fn load(message: &str) -> Vec<Fixture> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let sets = read_json(&root.join("sets.json"));
+    let mut fixtures = Vec::new();
+    for set in sets.as_array().expect("sets.json is an array") {
+        if text(set, "message") == message {
+            load_set(&root, set, &mut fixtures);
+        }
+    }
+    assert!(!fixtures.is_empty(), "no fixtures for {message}");
+    fixtures
+}
+
+fn load_set(root: &Path, set: &Value, fixtures: &mut Vec<Fixture>) {
+    let folder = root.join(text(set, "set"));
+    let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut bodies: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "body"))
+        .collect();
+    bodies.sort();
+    for path in bodies {
+        let body = read(&path);
+        fixtures.push(Fixture {
+            set: text(set, "set").to_owned(),
+            client: text(set, "client").to_owned(),
+            name: path.file_stem().expect("a name").to_string_lossy().into_owned(),
+            encoding: encoding(&read_json(&path.with_extension("json")), &body),
+            body,
+            path,
+        });
+    }
+}
+
+/// `Content-Encoding` decides. Without it, clients mean different things: some send snappy all the
+/// same.
+fn encoding(request: &Value, body: &[u8]) -> Encoding {
+    let headers: HashMap<String, &str> = request["headers"]
+        .as_array()
+        .expect("headers")
+        .iter()
+        .map(|header| (text(header, 0).to_ascii_lowercase(), text(header, 1)))
+        .collect();
+    match headers.get("content-encoding") {
+        Some(name) => Encoding::from_name(name).expect("a known encoding"),
+        None => Encoding::detect(body),
+    }
+}
+
+impl Fixture {
+    /// Reads the golden contents. They are several times larger than the body, so this is for one
+    /// at a time.
+    pub fn golden(&self) -> Golden {
+        let path = self.path.with_extension("golden.json.gz");
+        let mut json = Vec::new();
+        GzDecoder::new(read(&path).as_slice())
+            .read_to_end(&mut json)
+            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        Golden { json: parse(&path, &json) }
+    }
+}
+
+impl Golden {
+    /// How many there are of something: `timeseries`, `labels`, `samples`, `exemplars`,
+    /// `exemplar_labels`, `histograms`, `metadata`.
+    pub fn count(&self, what: &str) -> usize {
+        // What there is none of may be left out.
+        self.json["counts"].get(what).map_or(0, whole_number)
+    }
+
+    /// How often a scan of the wire, which shares no code with this crate, met an oddity.
+    pub fn oddity(&self, name: &str) -> usize {
+        self.json["wire"].get(name).map_or(0, whole_number)
+    }
+
+    /// The content, in the form that `examples/support/json` writes.
+    pub fn message(&self) -> String {
+        self.json["message"].to_string()
+    }
+
+    /// Whether another encoder, given the content, writes exactly the bytes that the client sent.
+    pub fn is_canonical(&self) -> bool {
+        self.json["reserialized_identical"] == true
+    }
+
+    /// How long the body is once decompressed.
+    pub fn decoded_bytes(&self) -> usize {
+        whole_number(&self.json["decoded_bytes"])
+    }
+}
+
+fn text(value: &Value, key: impl serde_json::value::Index) -> &str {
+    value[key].as_str().expect("a string")
+}
+
+fn whole_number(value: &Value) -> usize {
+    let number = value.as_u64().expect("a whole number");
+    number.try_into().expect("one that fits")
+}
+
+fn read_json(path: &Path) -> Value {
+    parse(path, &read(path))
+}
+
+fn parse(path: &Path, json: &[u8]) -> Value {
+    serde_json::from_slice(json).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
