@@ -3,7 +3,7 @@
 use super::packed::Scalar;
 use super::tag::{Tag, WireType};
 use super::text::{self, utf8};
-use super::varint::{take_varint, zigzag_decode32, zigzag_decode64};
+use super::varint::{split_varint, zigzag_decode32, zigzag_decode64};
 use crate::error::{DecodeError, DecodeErrorKind, MAX_MESSAGE_BYTES};
 use crate::message::Decode;
 
@@ -76,16 +76,15 @@ impl<'a> Reader<'a> {
         self.rest = rest;
     }
 
-    /// An error of `kind` at the current place.
-    #[cold]
-    #[inline(never)]
+    /// An error of `kind` at the current place. Inlined, and the call inside takes values: handing out
+    /// a reference to the reader, even here, would keep it out of registers in every loop.
+    #[inline(always)]
     pub(crate) fn error(&self, kind: DecodeErrorKind) -> DecodeError {
         DecodeError::new(kind, self.field_number, self.offset32())
     }
 
     /// An error of `kind` where the reader stood when `before` was still to be read.
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     fn error_at(&self, before: &[u8], kind: DecodeErrorKind) -> DecodeError {
         let offset = self.end.wrapping_sub(u32::try_from(before.len()).unwrap_or(u32::MAX));
         DecodeError::new(kind, self.field_number, offset)
@@ -111,28 +110,13 @@ impl<'a> Reader<'a> {
                 Ok(Some(Tag::from_wire(u32::from(byte))))
             }
             _ => {
-                let tag = self.next_long_tag()?;
+                self.field_number = 0;
+                let (tag, rest) = split_long_tag(self.rest).map_err(|kind| self.error(kind))?;
+                self.rest = rest;
                 self.field_number = u16::try_from(tag.field_number()).unwrap_or(u16::MAX);
                 Ok(Some(tag))
             }
         }
-    }
-
-    fn next_long_tag(&mut self) -> Result<Tag, DecodeError> {
-        self.field_number = 0;
-        let before = self.rest;
-        let value = self.read_varint()?;
-        let len = before.len().saturating_sub(self.rest.len());
-        let fault = match u32::try_from(value) {
-            Ok(value) if value >> 3 != 0 && len <= 5 => {
-                if value & 7 < 6 {
-                    return Ok(Tag::from_wire(value));
-                }
-                DecodeErrorKind::InvalidWireType
-            }
-            _ => DecodeErrorKind::InvalidTag,
-        };
-        Err(self.error_at(before, fault))
     }
 
     /// Any varint, as it stands.
@@ -143,7 +127,9 @@ impl<'a> Reader<'a> {
     /// [`Truncated`](DecodeErrorKind::Truncated). Forms longer than needed are accepted.
     #[inline]
     pub fn read_varint(&mut self) -> Result<u64, DecodeError> {
-        take_varint(&mut self.rest).map_err(|kind| self.error(kind))
+        let (value, rest) = split_varint(self.rest).map_err(|kind| self.error(kind))?;
+        self.rest = rest;
+        Ok(value)
     }
 
     /// A `uint64`.
@@ -305,17 +291,10 @@ impl<'a> Reader<'a> {
     /// it; errors of the length's varint.
     #[inline]
     pub fn read_bytes(&mut self) -> Result<&'a [u8], DecodeError> {
-        let mut rest = self.rest;
-        match take_varint(&mut rest) {
-            Ok(len) => {
-                // Compared with what is left before anything is added or allocated.
-                if let Ok(len) = usize::try_from(len)
-                    && let Some((bytes, rest)) = rest.split_at_checked(len)
-                {
-                    self.rest = rest;
-                    return Ok(bytes);
-                }
-                Err(self.error(DecodeErrorKind::Truncated))
+        match split_delimited(self.rest) {
+            Ok((bytes, rest)) => {
+                self.rest = rest;
+                Ok(bytes)
             }
             Err(kind) => Err(self.error(kind)),
         }
@@ -348,16 +327,19 @@ impl<'a> Reader<'a> {
     /// 101st level of nesting.
     #[inline]
     pub fn read_message(&mut self) -> Result<Self, DecodeError> {
-        if self.depth == MAX_DEPTH {
-            return Err(self.error(DecodeErrorKind::DepthLimit));
+        let parts = if self.depth < MAX_DEPTH {
+            split_delimited(self.rest)
+        } else {
+            Err(DecodeErrorKind::DepthLimit)
+        };
+        match parts {
+            Ok((message, rest)) => {
+                self.rest = rest;
+                let (end, depth) = (self.offset32(), self.depth.wrapping_add(1));
+                Ok(Self { rest: message, end, field_number: 0, depth })
+            }
+            Err(kind) => Err(self.error(kind)),
         }
-        let message = self.read_bytes()?;
-        Ok(Self {
-            rest: message,
-            end: self.offset32(),
-            field_number: 0,
-            depth: self.depth.wrapping_add(1),
-        })
     }
 
     /// A message value, merged into `message`: fields that it has replace or append, all others
@@ -436,7 +418,16 @@ impl<'a> Reader<'a> {
     ///
     /// As the `read_` methods; [`GroupMismatch`](DecodeErrorKind::GroupMismatch) for an end-group
     /// tag that ends nothing, [`DepthLimit`](DecodeErrorKind::DepthLimit) for over 100 nested groups.
+    #[inline]
     pub fn skip_field(&mut self, tag: Tag) -> Result<(), DecodeError> {
+        // A copy goes out, for the same reason as in `error`.
+        self.rest = self.clone().after_field(tag)?;
+        Ok(())
+    }
+
+    /// What is left behind the value of `tag`.
+    #[inline(never)]
+    fn after_field(mut self, tag: Tag) -> Result<&'a [u8], DecodeError> {
         match tag.wire_type() {
             WireType::Varint => self.read_varint().map(drop),
             WireType::I64 => self.read_array::<8>().map(drop),
@@ -444,7 +435,8 @@ impl<'a> Reader<'a> {
             WireType::I32 => self.read_array::<4>().map(drop),
             WireType::SGroup => self.skip_group(tag),
             WireType::EGroup => Err(self.error(DecodeErrorKind::GroupMismatch)),
-        }
+        }?;
+        Ok(self.rest)
     }
 
     #[cold]
@@ -479,5 +471,33 @@ impl<'a> Reader<'a> {
                 None => return Err(self.error(DecodeErrorKind::Truncated)),
             };
         }
+    }
+}
+
+/// The bytes behind the length at the front of `bytes`, and those behind them.
+#[inline]
+fn split_delimited(bytes: &[u8]) -> Result<(&[u8], &[u8]), DecodeErrorKind> {
+    let (len, rest) = split_varint(bytes)?;
+    // Compared with what is left before anything is added or allocated.
+    usize::try_from(len)
+        .ok()
+        .and_then(|len| rest.split_at_checked(len))
+        .ok_or(DecodeErrorKind::Truncated)
+}
+
+/// The tag at the front of `bytes` in any form, and the bytes behind it.
+#[inline(never)]
+fn split_long_tag(bytes: &[u8]) -> Result<(Tag, &[u8]), DecodeErrorKind> {
+    let (value, rest) = split_varint(bytes)?;
+    let len = bytes.len().saturating_sub(rest.len());
+    match u32::try_from(value) {
+        Ok(value) if value >> 3 != 0 && len <= 5 => {
+            if value & 7 < 6 {
+                Ok((Tag::from_wire(value), rest))
+            } else {
+                Err(DecodeErrorKind::InvalidWireType)
+            }
+        }
+        _ => Err(DecodeErrorKind::InvalidTag),
     }
 }

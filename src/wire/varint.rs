@@ -57,33 +57,27 @@ pub const fn zigzag_decode64(value: u64) -> i64 {
     (value >> 1).cast_signed() ^ 0_i64.wrapping_sub((value & 1).cast_signed())
 }
 
-/// Takes one varint off the front of `bytes`; on error `bytes` is unchanged.
+/// The varint at the front of `bytes`, and the bytes behind it.
 #[inline]
-pub(super) fn take_varint(bytes: &mut &[u8]) -> Result<u64, DecodeErrorKind> {
-    match **bytes {
-        [a, ref rest @ ..] if a < 0x80 => {
-            *bytes = rest;
-            Ok(u64::from(a))
-        }
-        [a, b, ref rest @ ..] if b < 0x80 => {
-            *bytes = rest;
-            Ok(u64::from(a & 0x7f) | u64::from(b) << 7)
-        }
-        _ => take_long_varint(bytes),
+pub(super) fn split_varint(bytes: &[u8]) -> Result<(u64, &[u8]), DecodeErrorKind> {
+    match *bytes {
+        [a, ref rest @ ..] if a < 0x80 => Ok((u64::from(a), rest)),
+        [a, b, ref rest @ ..] if b < 0x80 => Ok((u64::from(a & 0x7f) | u64::from(b) << 7, rest)),
+        _ => split_long_varint(bytes),
     }
 }
 
 /// The varint that takes all of `bytes`.
 #[inline]
 pub(crate) fn whole_varint(bytes: &[u8]) -> Option<u64> {
-    let mut rest = bytes;
-    let value = take_varint(&mut rest).ok()?;
+    let (value, rest) = split_varint(bytes).ok()?;
     rest.is_empty().then_some(value)
 }
 
 /// Three bytes and more: in one word as far as eight bytes, or the six of today's timestamps in
 /// milliseconds, are there; else byte by byte.
-fn take_long_varint(bytes: &mut &[u8]) -> Result<u64, DecodeErrorKind> {
+#[inline(never)]
+fn split_long_varint(bytes: &[u8]) -> Result<(u64, &[u8]), DecodeErrorKind> {
     let (word, stops) = if let Some(chunk) = bytes.first_chunk::<8>() {
         let word = u64::from_le_bytes(*chunk);
         (word, !word & CONTINUE)
@@ -94,13 +88,13 @@ fn take_long_varint(bytes: &mut &[u8]) -> Result<u64, DecodeErrorKind> {
         (0, 0)
     };
     if stops == 0 {
-        return take_varint_bytewise(bytes);
+        return split_varint_bytewise(bytes);
     }
     // All bits up to the first clear continuation bit belong to the varint.
     let mask = stops ^ stops.wrapping_sub(1);
     let len = stops.trailing_zeros().wrapping_add(1) >> 3;
-    *bytes = bytes.split_at(usize::try_from(len).unwrap_or_default()).1;
-    Ok(compact(word & mask))
+    let rest = bytes.get(usize::try_from(len).unwrap_or_default()..).unwrap_or_default();
+    Ok((compact(word & mask), rest))
 }
 
 /// Joins the low seven bits of each byte.
@@ -121,10 +115,10 @@ pub(crate) const fn spread(value: u64) -> u64 {
 }
 
 #[cold]
-fn take_varint_bytewise(bytes: &mut &[u8]) -> Result<u64, DecodeErrorKind> {
+fn split_varint_bytewise(bytes: &[u8]) -> Result<(u64, &[u8]), DecodeErrorKind> {
     let mut value = 0_u64;
     let mut shift = 0_u32;
-    let mut rest = *bytes;
+    let mut rest = bytes;
     for _ in 0..MAX_VARINT_BYTES {
         let Some((&byte, tail)) = rest.split_first() else {
             return Err(DecodeErrorKind::Truncated);
@@ -136,8 +130,7 @@ fn take_varint_bytewise(bytes: &mut &[u8]) -> Result<u64, DecodeErrorKind> {
         value |= u64::from(byte & 0x7f) << shift;
         rest = tail;
         if byte < 0x80 {
-            *bytes = rest;
-            return Ok(value);
+            return Ok((value, rest));
         }
         shift = shift.wrapping_add(7);
     }
@@ -170,8 +163,7 @@ mod tests {
                 let mut bytes = naive(value);
                 assert_eq!(varint_len(value), bytes.len(), "{value:#x}");
                 for behind in 0..10 {
-                    let mut slice = &bytes[..];
-                    assert_eq!((take_varint(&mut slice), slice.len()), (Ok(value), behind));
+                    assert_eq!(split_varint(&bytes), Ok((value, &[0xff; 9][..behind])));
                     bytes.push(0xff);
                 }
             }
@@ -180,7 +172,7 @@ mod tests {
 
     #[test]
     fn ten_bytes_at_most_and_the_tenth_at_most_one() {
-        let take = |bytes: &[u8]| take_varint(&mut &*bytes);
+        let take = |bytes: &[u8]| split_varint(bytes).map(|(value, _)| value);
         assert_eq!(take(&[&[0xff; 9][..], &[1]].concat()), Ok(u64::MAX));
         assert_eq!(take(&[&[0x80; 9][..], &[0]].concat()), Ok(0));
         for bad in [[&[0xff; 9][..], &[2]].concat(), vec![0x80; 10], vec![0x80; 11]] {
@@ -197,7 +189,7 @@ mod tests {
             let mut bytes = vec![0x81];
             bytes.resize(len - 1, 0x80);
             bytes.push(0);
-            assert_eq!(take_varint(&mut &bytes[..]), Ok(1), "{len} bytes");
+            assert_eq!(split_varint(&bytes), Ok((1, &[][..])), "{len} bytes");
         }
     }
 

@@ -79,19 +79,6 @@ impl<'o> Writer<'o> {
         }
     }
 
-    /// The part of the slice that is still to be filled, taken out of the writer; to be given back
-    /// with [`put_rest`](Self::put_rest).
-    #[inline]
-    pub(crate) fn take_rest(&mut self) -> &'o mut [u8] {
-        mem::take(&mut self.rest)
-    }
-
-    /// Gives back what a loop over [`take_rest`](Self::take_rest) left.
-    #[inline]
-    pub(crate) fn put_rest(&mut self, rest: &'o mut [u8]) {
-        self.rest = rest;
-    }
-
     /// Bytes as they are: a record copied from elsewhere.
     ///
     /// # Errors

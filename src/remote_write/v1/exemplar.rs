@@ -10,7 +10,7 @@ use core::fmt;
 
 use super::Label;
 use super::label::{LABELS, labels_len, take_region, write_labels};
-use super::sample::{double_len, timestamp_len, write_double, write_timestamp};
+use super::sample::{double_len, six_byte_varint, timestamp_len, write_double, write_timestamp};
 use super::storage::{DecodeState, Storage, index, push, range};
 use crate::error::DecodeError;
 use crate::message::Encode;
@@ -119,11 +119,16 @@ impl ExemplarRecord {
         let labels_start = storage.exemplar_labels.len();
         let (mut value, mut timestamp) = (0.0, 0);
         // Labels first, then value and a timestamp of six bytes: what most exemplars are. If this is
-        // another, the fields are read where the labels end.
-        if let Some((labels, [0x11, ..])) = reader.rest().split_last_chunk::<16>()
+        // another, its fields are read where the labels end.
+        if let Some((labels, [0x11, value @ .., 0x18, a, b, c, d, e, f])) =
+            reader.rest().split_last_chunk::<16>()
             && let Some(text) = text_region(labels)
+            && take_region(&mut reader, text, &mut storage.exemplar_labels, state)
+            && reader.rest().len() == 16
+            && let Some(timestamp) = six_byte_varint([*a, *b, *c, *d, *e, *f])
         {
-            take_region(&mut reader, text, &mut storage.exemplar_labels, state);
+            Self::push(storage, labels_start, f64::from_le_bytes(*value), timestamp);
+            return Ok(());
         }
         while let Some(tag) = reader.next_tag()? {
             match tag {

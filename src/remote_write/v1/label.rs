@@ -159,25 +159,22 @@ pub(super) fn take_region<'a>(
 /// The label at the front of `text`, if it has the usual shape, and the text behind it.
 #[inline]
 fn take_usual_label(text: &str) -> Option<(Label<'_>, &str)> {
-    // One byte more than is looked at, here and below, spares a comparison: a cut behind it is
-    // known to be inside.
-    let [a, b, c, d, _] = *text.as_bytes().first_chunk()?;
-    let head = u32::from_le_bytes([a, b, c, d]);
+    let head = u32::from_le_bytes(*text.as_bytes().first_chunk()?);
     // Both tags, and both lengths under 128.
     if head & 0x80ff_80ff != 0x000a_000a {
         return None;
     }
-    let (len, name_len) = (head >> 8 & 0x7f, head >> 24);
-    let value_len = len.wrapping_sub(name_len).wrapping_sub(4);
-    let (_, text) = text.split_at_checked(4)?;
-    let (name, text) = text.split_at_checked(to_usize(name_len))?;
-    let [a, b, _] = *text.as_bytes().first_chunk()?;
-    if u32::from(u16::from_le_bytes([a, b])) != 0x12 | value_len << 8 {
+    let (len, name_len) = (to_usize(head >> 8 & 0x7f), to_usize(head >> 24));
+    // First of all the next label's place: the loop waits for nothing else.
+    let (record, rest) = text.split_at_checked(len.wrapping_add(2))?;
+    let (_, record) = record.split_at_checked(4)?;
+    let (name, record) = record.split_at_checked(name_len)?;
+    let value_head = u16::from_le_bytes(*record.as_bytes().first_chunk()?);
+    let (_, value) = record.split_at_checked(2)?;
+    if usize::from(value_head) != 0x12 | value.len() << 8 {
         return None;
     }
-    let (_, text) = text.split_at_checked(2)?;
-    let (value, text) = text.split_at_checked(to_usize(value_len))?;
-    Some((Label { name, value }, text))
+    Some((Label { name, value }, rest))
 }
 
 /// A length of under 32 bits.
@@ -200,31 +197,30 @@ fn take_unusual_label<'a>(text: &'a str, state: &mut DecodeState) -> Option<(Lab
     Some((Label::read(&mut reader, state).ok()?, rest))
 }
 
+/// `n + v + 4` for a label of the usual shape, and some number of 128 and more for any other: one
+/// comparison tells them apart, for one label or for many of these or-ed together.
+#[inline]
+fn usual_len(name: &str, value: &str) -> usize {
+    let (name, value) = (name.len(), value.len());
+    // An empty string turns into the largest number.
+    name.wrapping_add(value).wrapping_add(FRAMING) | name.wrapping_sub(1) | value.wrapping_sub(1)
+}
+
 /// Bytes of `labels` as fields of a series or exemplar.
 #[inline]
 pub(super) fn labels_len(labels: &[Label<'_>]) -> usize {
-    // In 64 bits no sum of lengths that fit in memory can wrap.
-    let mut total = 0_u64;
-    let mut longest = 0_u64;
+    let mut text = 0_usize;
+    let mut longest = 0_usize;
     for label in labels {
-        let (name, value) = (length(label.name), length(label.value));
-        let content = name
-            .wrapping_add(value)
-            .wrapping_add(u64::from(name != 0) << 1)
-            .wrapping_add(u64::from(value != 0) << 1);
-        total = total.wrapping_add(content).wrapping_add(2);
-        longest |= content;
+        text = text.wrapping_add(label.name.len()).wrapping_add(label.value.len());
+        longest |= usual_len(label.name, label.value);
     }
     if longest < 0x80 {
-        usize::try_from(total).unwrap_or(usize::MAX)
+        // Nothing wrapped: each label is under 128 bytes.
+        labels.len().wrapping_mul(FRAMING.wrapping_add(2)).wrapping_add(text)
     } else {
         long_labels_len(labels)
     }
-}
-
-#[inline]
-fn length(text: &str) -> u64 {
-    u64::try_from(text.len()).unwrap_or(u64::MAX)
 }
 
 /// The same where a length takes more than a byte.
@@ -240,39 +236,31 @@ pub(super) fn write_labels(
     writer: &mut Writer<'_>,
     labels: &[Label<'_>],
 ) -> Result<(), BufferFull> {
-    let mut rest = writer.take_rest();
     for label in labels {
-        let (name, value) = (label.name.as_bytes(), label.value.as_bytes());
-        // Each under 0x80 first, so that the sum cannot wrap.
-        let len = (name.len() & 0x7f).wrapping_add(value.len() & 0x7f).wrapping_add(FRAMING);
-        if (name.len() | value.len()) >= 0x80 || len >= 0x80 || name.is_empty() || value.is_empty()
-        {
-            writer.put_rest(rest);
+        if usual_len(label.name, label.value) < 0x80 {
+            write_usual_label(writer, label)?;
+        } else {
             writer.write_message(LABELS, label)?;
-            rest = writer.take_rest();
-            continue;
         }
-        let Some((slot, tail)) = rest.split_at_mut_checked(len.wrapping_add(2)) else {
-            return Err(BufferFull);
-        };
-        rest = tail;
-        write_usual_label(slot, len, name, value);
     }
-    writer.put_rest(rest);
     Ok(())
 }
 
-/// Fills `slot` with a label in its usual shape.
+/// Writes a label of the usual shape into one slot.
 #[inline]
-fn write_usual_label(slot: &mut [u8], len: usize, name: &[u8], value: &[u8]) {
-    let [tag, len_byte, name_tag, name_len, slot @ ..] = slot else { return };
-    (*tag, *len_byte) = (LABELS_BYTE, low_byte(len));
-    (*name_tag, *name_len) = (0x0a, low_byte(name.len()));
-    let Some((name_slot, slot)) = slot.split_at_mut_checked(name.len()) else { return };
-    copy_short(name_slot, name);
-    let [value_tag, value_len, value_slot @ ..] = slot else { return };
-    (*value_tag, *value_len) = (0x12, low_byte(value.len()));
-    copy_short(value_slot, value);
+fn write_usual_label(writer: &mut Writer<'_>, label: &Label<'_>) -> Result<(), BufferFull> {
+    let (name, value) = (label.name.as_bytes(), label.value.as_bytes());
+    let len = name.len().wrapping_add(value.len()).wrapping_add(FRAMING);
+    let slot = writer.take(len.wrapping_add(2))?;
+    let (head, slot) = slot.split_first_chunk_mut::<4>().ok_or(BufferFull)?;
+    *head = [LABELS_BYTE, low_byte(len), 0x0a, low_byte(name.len())];
+    let (to, slot) = slot.split_at_mut_checked(name.len()).ok_or(BufferFull)?;
+    copy_short(to, name);
+    let (head, slot) = slot.split_first_chunk_mut::<2>().ok_or(BufferFull)?;
+    *head = [0x12, low_byte(value.len())];
+    let (to, _) = slot.split_at_mut_checked(value.len()).ok_or(BufferFull)?;
+    copy_short(to, value);
+    Ok(())
 }
 
 /// A length that is known to be under 128.
@@ -282,36 +270,27 @@ const fn low_byte(len: usize) -> u8 {
     len as u8
 }
 
-/// Copies a string of under 128 bytes with moves of fixed size from both ends, which overlap in the
-/// middle: cheaper than a call to `memcpy` with a length that changes every time.
+/// Copies a string of 1 to 127 bytes with two moves of fixed size, from both ends, which overlap in
+/// the middle: cheaper than a call to `memcpy` with a length that changes every time.
 #[inline]
 fn copy_short(to: &mut [u8], from: &[u8]) {
-    if copy_ends::<8>(to, from) || copy_ends::<4>(to, from) || copy_ends::<16>(to, from) {
-        return;
-    }
-    match (to, from) {
-        ([x], [a]) => *x = *a,
-        ([x, y], [a, b]) => (*x, *y) = (*a, *b),
-        ([x, y, z], [a, b, c]) => (*x, *y, *z) = (*a, *b, *c),
-        (to, from) if to.len() == from.len() => to.copy_from_slice(from),
+    match from.len() {
+        8..=16 => copy_ends::<8>(to, from),
+        17..=32 => copy_ends::<16>(to, from),
+        4..=7 => copy_ends::<4>(to, from),
+        2..=3 => copy_ends::<2>(to, from),
+        _ if to.len() == from.len() => to.copy_from_slice(from),
         _ => {}
     }
 }
 
-/// Copies `N` to `2 * N` bytes as the first and the last `N`; `false` for any other length.
+/// Copies `N` to `2 * N` bytes as the first and the last `N`.
 #[inline]
-fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) -> bool {
-    if from.len() > N << 1 || to.len() != from.len() {
-        return false;
-    }
-    let (Some(head), Some(tail)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) else {
-        return false;
-    };
-    if let Some(slot) = to.first_chunk_mut::<N>() {
+fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
+    if let (Some(head), Some(slot)) = (from.first_chunk::<N>(), to.first_chunk_mut::<N>()) {
         *slot = *head;
     }
-    if let Some(slot) = to.last_chunk_mut::<N>() {
+    if let (Some(tail), Some(slot)) = (from.last_chunk::<N>(), to.last_chunk_mut::<N>()) {
         *slot = *tail;
     }
-    true
 }

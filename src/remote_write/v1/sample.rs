@@ -207,7 +207,7 @@ fn whole_varint(bytes: &[u8]) -> Option<i64> {
 
 /// A varint of exactly six bytes, or `None` if it has another length.
 #[inline]
-fn six_byte_varint(bytes: [u8; 6]) -> Option<i64> {
+pub(super) fn six_byte_varint(bytes: [u8; 6]) -> Option<i64> {
     let [a, b, c, d, e, f] = bytes;
     let word = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
     (word & 0x8080_8080_8080 == 0x0080_8080_8080).then(|| wire::compact(word).cast_signed())
@@ -247,6 +247,14 @@ pub(super) fn write_samples(
     Ok(())
 }
 
+/// Whether the timestamp takes six bytes, which hold 36 to 42 bits, and is the last field.
+#[inline]
+fn is_usual(sample: &Sample, start: bool) -> bool {
+    const FIRST: u64 = 1 << 35;
+    let beyond_first = sample.timestamp.cast_unsigned().wrapping_sub(FIRST);
+    beyond_first < (1 << 42) - FIRST && !(start && sample.start_timestamp != 0)
+}
+
 /// Writes a sample of a usual shape, tag included; `false` if it has another.
 #[inline]
 fn write_usual_sample(
@@ -254,11 +262,10 @@ fn write_usual_sample(
     sample: &Sample,
     start: bool,
 ) -> Result<bool, BufferFull> {
-    let timestamp = sample.timestamp.cast_unsigned();
-    // Six bytes hold 36 to 42 bits.
-    if timestamp >> 35 == 0 || timestamp >> 42 != 0 || (start && sample.start_timestamp != 0) {
+    if !is_usual(sample, start) {
         return Ok(false);
     }
+    let timestamp = sample.timestamp.cast_unsigned();
     let [a, b, c, d, e, f, ..] = (wire::spread(timestamp) | 0x0080_8080_8080).to_le_bytes();
     if sample.value.to_bits() == 0 {
         *writer.take_array::<9>()? = [SAMPLES_BYTE, 0x07, 0x10, a, b, c, d, e, f];
@@ -273,9 +280,13 @@ fn write_usual_sample(
 /// Bytes of `samples` as fields of a series.
 #[inline]
 pub(super) fn samples_len(tag: Tag, samples: &[Sample], start: bool) -> usize {
-    samples
-        .iter()
-        .fold(0, |sum: usize, sample| sum.saturating_add(wire::message_len(tag, sample.len(start))))
+    samples.iter().fold(0, |sum: usize, sample| {
+        sum.saturating_add(if is_usual(sample, start) {
+            if sample.value.to_bits() == 0 { 9 } else { 18 }
+        } else {
+            wire::message_len(tag, sample.len(start))
+        })
+    })
 }
 
 /// Bytes of a double field, which only +0.0 leaves out.

@@ -152,20 +152,30 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
     /// Bytes of the message; with the extension fields if `start`.
     #[inline]
     pub(super) fn len(&self, start: bool) -> usize {
-        let created = if start { self.created_timestamp } else { 0 };
-        labels_len(self.labels)
-            .saturating_add(samples_len(SAMPLES, self.samples, start))
-            .saturating_add(self.exemplars.fields_len(EXEMPLARS))
-            .saturating_add(self.histograms.fields_len(HISTOGRAMS, start))
-            .saturating_add(timestamp_len(CREATED_TIMESTAMP, created))
+        let mut len =
+            labels_len(self.labels).saturating_add(samples_len(SAMPLES, self.samples, start));
+        if !self.exemplars.is_empty() {
+            len = len.saturating_add(self.exemplars.fields_len(EXEMPLARS));
+        }
+        if !self.histograms.is_empty() {
+            len = len.saturating_add(self.histograms.fields_len(HISTOGRAMS, start));
+        }
+        if start {
+            len = len.saturating_add(timestamp_len(CREATED_TIMESTAMP, self.created_timestamp));
+        }
+        len
     }
 
     #[inline]
     pub(super) fn write(&self, writer: &mut Writer<'_>, start: bool) -> Result<(), BufferFull> {
         write_labels(writer, self.labels)?;
         write_samples(writer, SAMPLES, self.samples, start)?;
-        self.exemplars.write_fields(writer, EXEMPLARS)?;
-        self.histograms.write_fields(writer, HISTOGRAMS, start)?;
+        if !self.exemplars.is_empty() {
+            self.exemplars.write_fields(writer, EXEMPLARS)?;
+        }
+        if !self.histograms.is_empty() {
+            self.histograms.write_fields(writer, HISTOGRAMS, start)?;
+        }
         if start {
             write_timestamp(writer, CREATED_TIMESTAMP, self.created_timestamp)?;
         }
