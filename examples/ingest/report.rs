@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::time::Duration;
 
-use borrowire::remote_write::v1::{Rules, ViolationKind, WriteRequest};
+use borrowire::remote_write::v1::{Rules, WriteRequest};
 
 use super::pipeline::{PerStage, Stage};
 use super::table::{Table, bytes, count, rate, time};
@@ -33,7 +33,7 @@ impl Report {
     pub fn count(body: &[u8], protobuf: &[u8], request: &WriteRequest<'_>, rules: &Rules) -> Self {
         let mut violations = BTreeMap::new();
         request.validate(rules, |violation| {
-            *violations.entry(finding(violation.kind)).or_insert(0) += 1;
+            *violations.entry(violation.kind.as_str()).or_insert(0) += 1;
         });
         let series = request.timeseries();
         Self {
@@ -126,26 +126,5 @@ impl AddAssign<&Self> for Report {
             self.times.update(stage, |sum| sum + other.times.get(stage));
             self.blocks.update(stage, |sum| sum + other.blocks.get(stage));
         }
-    }
-}
-
-/// What was found, without where.
-fn finding(kind: ViolationKind) -> &'static str {
-    match kind {
-        ViolationKind::CustomBucketsWithoutBounds { .. } => "custom buckets without bounds",
-        ViolationKind::DuplicateLabel { .. } => "duplicate label",
-        ViolationKind::EmptyLabelName { .. } => "empty label name",
-        ViolationKind::EmptyLabelValue { .. } => "empty label value",
-        ViolationKind::InvalidLabelName { .. } => "invalid label name",
-        ViolationKind::InvalidMetricName { .. } => "invalid metric name",
-        ViolationKind::LabelNameTooLong { .. } => "label name too long",
-        ViolationKind::LabelValueTooLong { .. } => "label value too long",
-        ViolationKind::MissingMetricName => "no metric name",
-        ViolationKind::SampleTimestampOutOfRange { .. } => "sample timestamp out of range",
-        ViolationKind::HistogramTimestampOutOfRange { .. } => "histogram timestamp out of range",
-        ViolationKind::TooManyLabels { .. } => "too many labels",
-        ViolationKind::TooManySamples { .. } => "too many samples",
-        ViolationKind::UnsortedLabels { .. } => "unsorted labels",
-        _ => "other",
     }
 }

@@ -87,8 +87,8 @@ pub use packed::{
 };
 pub use reader::Reader;
 pub use tag::{Tag, WireType};
+pub use text::{text_region, text_run_len};
 pub use varint::{varint_len, zigzag_decode32, zigzag_decode64, zigzag_encode32, zigzag_encode64};
 pub use writer::{BufferFull, Writer};
 
-pub(crate) use text::{run_len, text_region};
 pub(crate) use varint::{compact, spread, whole_varint};

@@ -1,5 +1,6 @@
 //! The bounded reader: a shrinking slice that knows its absolute place.
 
+use super::len::tag_len;
 use super::packed::Scalar;
 use super::tag::{Tag, WireType};
 use super::text::{self, utf8};
@@ -7,8 +8,10 @@ use super::varint::{split_varint, zigzag_decode32, zigzag_decode64};
 use crate::error::{DecodeError, DecodeErrorKind, MAX_MESSAGE_BYTES};
 use crate::message::Decode;
 
-/// How deep messages, and unknown groups, may be nested: as in the C++ runtime and prost.
+/// How deep messages may be nested below the root: as in the C++ runtime and prost.
 const MAX_DEPTH: u16 = 100;
+/// How deep unknown groups may be nested: as in prost.
+const MAX_GROUPS: usize = 100;
 
 /// Reads the fields of one message from a slice, strictly inside its bounds.
 ///
@@ -76,10 +79,13 @@ impl<'a> Reader<'a> {
         self.rest = rest;
     }
 
-    /// An error of `kind` at the current place. Inlined, and the call inside takes values: handing out
-    /// a reference to the reader, even here, would keep it out of registers in every loop.
+    /// An error of `kind` at the current place, in the field whose tag was read last: for a message
+    /// that has caps or rules of its own.
+    // Inlined, and the call inside takes values: handing out a reference to the reader, even here,
+    // would keep it out of registers in every loop.
     #[inline(always)]
-    pub(crate) fn error(&self, kind: DecodeErrorKind) -> DecodeError {
+    #[must_use]
+    pub fn error(&self, kind: DecodeErrorKind) -> DecodeError {
         DecodeError::new(kind, self.field_number, self.offset32())
     }
 
@@ -434,42 +440,48 @@ impl<'a> Reader<'a> {
             WireType::Len => self.read_bytes().map(drop),
             WireType::I32 => self.read_array::<4>().map(drop),
             WireType::SGroup => self.skip_group(tag),
-            WireType::EGroup => Err(self.error(DecodeErrorKind::GroupMismatch)),
+            WireType::EGroup => Err(DecodeError::new(
+                DecodeErrorKind::GroupMismatch,
+                self.field_number,
+                self.offset32().saturating_sub(u32::try_from(tag_len(tag)).unwrap_or(0)),
+            )),
         }?;
         Ok(self.rest)
     }
 
     #[cold]
     fn skip_group(&mut self, start: Tag) -> Result<(), DecodeError> {
-        const NESTED: usize = 100;
-        // Field numbers of the groups that are open, outermost first.
-        let mut open = [0_u32; NESTED];
+        // Field numbers of the groups that are open inside the first, outermost first.
+        let mut open = [0_u32; MAX_GROUPS - 1];
         let mut depth = 0_usize;
-        let mut tag = start;
         loop {
+            let before = self.rest;
+            let Some(tag) = self.next_tag()? else {
+                return Err(self.error(DecodeErrorKind::Truncated));
+            };
             match tag.wire_type() {
                 WireType::SGroup => {
                     let Some(slot) = open.get_mut(depth) else {
-                        return Err(self.error(DecodeErrorKind::DepthLimit));
+                        return Err(self.error_at(before, DecodeErrorKind::DepthLimit));
                     };
                     *slot = tag.field_number();
                     depth = depth.saturating_add(1);
                 }
                 WireType::EGroup => {
-                    depth = depth.saturating_sub(1);
-                    if open.get(depth) != Some(&tag.field_number()) {
-                        return Err(self.error(DecodeErrorKind::GroupMismatch));
+                    let innermost = match depth.checked_sub(1) {
+                        Some(inner) => open.get(inner).copied().unwrap_or(0),
+                        None => start.field_number(),
+                    };
+                    if innermost != tag.field_number() {
+                        return Err(self.error_at(before, DecodeErrorKind::GroupMismatch));
                     }
-                    if depth == 0 {
+                    let Some(outer) = depth.checked_sub(1) else {
                         return Ok(());
-                    }
+                    };
+                    depth = outer;
                 }
                 _ => self.skip_field(tag)?,
             }
-            tag = match self.next_tag()? {
-                Some(tag) => tag,
-                None => return Err(self.error(DecodeErrorKind::Truncated)),
-            };
         }
     }
 }

@@ -12,9 +12,19 @@
 
 use crate::error::DecodeErrorKind;
 
-/// A region as text, if it is UTF-8 as a whole.
+/// A region as text, if it is UTF-8 as a whole. Strings cut out of it by [`str::get`] or
+/// [`str::split_at_checked`] need no check of their own.
+///
+/// ```
+/// use borrowire::wire::{text_region, text_run_len};
+///
+/// let labels = b"\x0a\x03job\x0a\x04node\x10\x07";
+/// let run = text_run_len(labels, 0x0a);
+/// assert_eq!(text_region(&labels[..run]), Some("\n\u{3}job\n\u{4}node"));
+/// ```
 #[inline]
-pub(crate) fn text_region(bytes: &[u8]) -> Option<&str> {
+#[must_use]
+pub fn text_region(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok()
 }
 
@@ -30,8 +40,9 @@ fn valid_up_to(bytes: &[u8]) -> usize {
 }
 
 /// How many bytes at the front of `bytes` are whole records with the one-byte tag `tag` and a
-/// one-byte length: the longest run that can be one text region.
-pub(crate) fn run_len(bytes: &[u8], tag: u8) -> usize {
+/// one-byte length: the longest run that can be one [`text_region`].
+#[must_use]
+pub fn text_run_len(bytes: &[u8], tag: u8) -> usize {
     let mut rest = bytes;
     while let [first, len, tail @ ..] = rest {
         if *first != tag || *len >= 0x80 {
@@ -62,9 +73,9 @@ mod tests {
 
     #[test]
     fn a_run_ends_before_the_first_other_record() {
-        assert_eq!(run_len(b"\x0a\x01a\x0a\x00\x12\x01b", 0x0a), 5);
-        assert_eq!(run_len(b"\x0a\x01a\x0a\x05b", 0x0a), 3);
-        assert_eq!(run_len(b"\x0a\x81\x00a", 0x0a), 0);
-        assert_eq!(run_len(b"", 0x0a), 0);
+        assert_eq!(text_run_len(b"\x0a\x01a\x0a\x00\x12\x01b", 0x0a), 5);
+        assert_eq!(text_run_len(b"\x0a\x01a\x0a\x05b", 0x0a), 3);
+        assert_eq!(text_run_len(b"\x0a\x81\x00a", 0x0a), 0);
+        assert_eq!(text_run_len(b"", 0x0a), 0);
     }
 }

@@ -146,7 +146,7 @@ impl HistogramStorage {
         state: &mut DecodeState,
     ) -> Result<(), DecodeError> {
         state.count_element_at(reader)?;
-        let reader = &mut reader.read_message()?;
+        let mut reader = reader.read_message()?;
         let start = self.mark();
         let mut scalars = Scalars::default();
         while let Some(tag) = reader.next_tag()? {
@@ -160,27 +160,27 @@ impl HistogramStorage {
                 ZERO_COUNT_FLOAT => {
                     scalars.zero_count = Some(Count::Float(reader.read_double()?));
                 }
-                NEGATIVE_SPANS => read_span(reader, state, &mut self.negative_spans)?,
+                NEGATIVE_SPANS => read_span(&mut reader, state, &mut self.negative_spans)?,
                 NEGATIVE_DELTAS | NEGATIVE_DELTAS_PACKED => {
-                    read_list::<Sint64>(reader, state, tag, &mut self.negative_deltas)?;
+                    read_list::<Sint64>(&mut reader, state, tag, &mut self.negative_deltas)?;
                 }
                 NEGATIVE_COUNTS | NEGATIVE_COUNTS_PACKED => {
-                    read_list::<Double>(reader, state, tag, &mut self.negative_counts)?;
+                    read_list::<Double>(&mut reader, state, tag, &mut self.negative_counts)?;
                 }
-                POSITIVE_SPANS => read_span(reader, state, &mut self.positive_spans)?,
+                POSITIVE_SPANS => read_span(&mut reader, state, &mut self.positive_spans)?,
                 POSITIVE_DELTAS | POSITIVE_DELTAS_PACKED => {
-                    read_list::<Sint64>(reader, state, tag, &mut self.positive_deltas)?;
+                    read_list::<Sint64>(&mut reader, state, tag, &mut self.positive_deltas)?;
                 }
                 POSITIVE_COUNTS | POSITIVE_COUNTS_PACKED => {
-                    read_list::<Double>(reader, state, tag, &mut self.positive_counts)?;
+                    read_list::<Double>(&mut reader, state, tag, &mut self.positive_counts)?;
                 }
                 RESET_HINT => scalars.reset_hint = ResetHint(reader.read_enum()?),
                 TIMESTAMP => scalars.timestamp = reader.read_int64()?,
                 CUSTOM_VALUES | CUSTOM_VALUES_PACKED => {
-                    read_list::<Double>(reader, state, tag, &mut self.custom_values)?;
+                    read_list::<Double>(&mut reader, state, tag, &mut self.custom_values)?;
                 }
                 START_TIMESTAMP => scalars.start_timestamp = reader.read_int64()?,
-                _ => state.skip_field(reader, tag)?,
+                _ => state.skip_field(&mut reader, tag)?,
             }
         }
         self.push_record(&scalars, &start);
@@ -298,6 +298,7 @@ impl HistogramStorage {
     }
 }
 
+#[inline]
 fn read_span(
     reader: &mut Reader<'_>,
     state: &mut DecodeState,
@@ -407,4 +408,59 @@ impl<'s> Histograms<'s> {
 super::list::impl_list! {
     /// Iterates over [`Histograms`].
     Histograms, HistogramsIter, ['s], Histogram<'s>
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Encode;
+
+    fn stored(bytes: &[u8]) -> HistogramStorage {
+        let mut storage = HistogramStorage::default();
+        let mut reader = Reader::new(bytes).unwrap();
+        while reader.next_tag().unwrap().is_some() {
+            storage.read(&mut reader, &mut DecodeState::strict()).unwrap();
+        }
+        storage
+    }
+
+    #[test]
+    fn golden_bytes_both_ways() {
+        let bytes =
+            b"\x08\x04\x19\0\0\0\0\0\0\x24\x40\x20\x69\x30\x00\x5a\x02\x10\x02\x62\x02\x02\x04\
+            \x70\x03\x78\x63\x82\x01\x10\0\0\0\0\0\0\xe0\x3f\0\0\0\0\0\0\x04\x40";
+        let expected = Histogram {
+            count: Some(Count::Int(4)),
+            sum: 10.0,
+            schema: -53,
+            zero_count: Some(Count::Int(0)),
+            positive_spans: &[BucketSpan::new(0, 2)],
+            positive_deltas: &[1, 2],
+            reset_hint: ResetHint::GAUGE,
+            timestamp: 99,
+            custom_values: &[0.5, 2.5],
+            ..Histogram::default()
+        };
+        let len = u8::try_from(bytes.len()).unwrap();
+        let storage = stored(&[&[0x22, len], &bytes[..]].concat());
+        assert_eq!(Histograms::stored(&storage, 0, 1).get(0), Some(expected));
+        assert_eq!(expected.encode_to_vec().as_deref(), Ok(&bytes[..]));
+    }
+
+    #[test]
+    fn lists_in_runs_and_both_forms_stay_apart() {
+        // negative and positive fields interleaved, packed and not, then an empty histogram
+        let bytes = b"\x22\x16\x42\x02\x10\x01\x48\x02\x5a\x02\x10\x02\x62\x01\x04\x42\x02\x10\x03\
+            \x4a\x01\x06\x60\x08\x22\x00";
+        let storage = stored(bytes);
+        let all = Histograms::stored(&storage, 0, 2);
+        let expected = Histogram {
+            negative_spans: &[BucketSpan::new(0, 1), BucketSpan::new(0, 3)],
+            negative_deltas: &[1, 3],
+            positive_spans: &[BucketSpan::new(0, 2)],
+            positive_deltas: &[2, 4],
+            ..Histogram::default()
+        };
+        assert!(all.iter().eq([expected, Histogram::default()]));
+    }
 }

@@ -136,8 +136,9 @@ pub(super) fn take_labels<'a>(
     }
 }
 
-/// Takes the labels at the front of `text`, which is where `reader` stands. Returns `false`, with
-/// nothing taken, if the limits might not allow them all: then they must be counted one by one.
+/// Takes the labels at the front of `text`, which is where `reader` stands. Returns whether that was
+/// all of `text`; nothing is taken if the limits might not allow so many labels, which must then be
+/// counted one by one.
 #[inline]
 pub(super) fn take_region<'a>(
     reader: &mut Reader<'a>,
@@ -153,7 +154,7 @@ pub(super) fn take_region<'a>(
     let taken = text.len().saturating_sub(left.len());
     reader.advance_to(reader.rest().get(taken..).unwrap_or_default());
     state.count_elements(labels.len().saturating_sub(before));
-    true
+    left.is_empty()
 }
 
 /// The label at the front of `text`, if it has the usual shape, and the text behind it.
@@ -185,7 +186,7 @@ const fn to_usize(len: u32) -> usize {
 }
 
 /// The label at the front of `text` in any other shape, and the text behind it; `None` at the end of
-/// the labels, or if the label is malformed, which is then reported where places are known.
+/// the labels, or if anything is wrong with the label, which is then reported where places are known.
 #[cold]
 fn take_unusual_label<'a>(text: &'a str, state: &mut DecodeState) -> Option<(Label<'a>, &'a str)> {
     let [LABELS_BYTE, len @ 0..0x80, ..] = *text.as_bytes() else {
@@ -194,7 +195,12 @@ fn take_unusual_label<'a>(text: &'a str, state: &mut DecodeState) -> Option<(Lab
     let (record, rest) = text.split_at_checked(usize::from(len).wrapping_add(2))?;
     let mut reader = Reader::new(record.as_bytes()).ok()?;
     reader.next_tag().ok()?;
-    Some((Label::read(&mut reader, state).ok()?, rest))
+    // In text that was checked as a whole a string can still be half a character, when the other
+    // half passes for an unknown field's tag.
+    let mut strict = DecodeState::strict();
+    let label = Label::read(&mut reader, &mut strict).ok()?;
+    state.unknown_fields |= strict.unknown_fields;
+    Some((label, rest))
 }
 
 /// `n + v + 4` for a label of the usual shape, and some number of 128 and more for any other: one
@@ -292,5 +298,85 @@ fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
     }
     if let (Some(tail), Some(slot)) = (from.last_chunk::<N>(), to.last_chunk_mut::<N>()) {
         *slot = *tail;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DecodeErrorKind;
+    use alloc::string::String;
+    use alloc::vec;
+
+    fn read(text: &str) -> (Vec<Label<'_>>, &str) {
+        let mut labels = Vec::new();
+        let rest = take_labels(text, &mut labels, &mut DecodeState::strict());
+        (labels, rest)
+    }
+
+    #[test]
+    fn golden_bytes_both_ways() {
+        let bytes = b"\x0a\x08__name__\x12\x02up";
+        let label = Label::new("__name__", "up");
+        assert_eq!(Label::decode(bytes), Ok(label));
+        assert_eq!(label.encode_to_vec().as_deref(), Ok(&bytes[..]));
+        assert_eq!(Label::decode(b"\x0a\x00\x12\x00"), Ok(Label::default()));
+        assert_eq!(Label::default().encode_to_vec().as_deref(), Ok(&[][..]));
+    }
+
+    #[test]
+    fn faults_have_kind_and_place() {
+        let fault = |bytes| {
+            let error = Label::decode(bytes).unwrap_err();
+            (error.kind(), error.field_number(), error.offset())
+        };
+        assert_eq!(fault(b"\x0a\x05ab"), (DecodeErrorKind::Truncated, 1, 1));
+        assert_eq!(fault(b"\x0a\x01a\x12\x03b\xffc"), (DecodeErrorKind::InvalidUtf8, 2, 6));
+    }
+
+    #[test]
+    fn every_shape_is_taken_from_a_region() {
+        // usual; value first; no value; empty; unknown field; name twice
+        let text = "\n\x06\n\x01a\x12\x01b\n\x06\x12\x01b\n\x01a\n\x03\n\x01a\n\0\
+                    \n\x08\n\x01a\x12\x01b\x18\x07\n\x06\n\x01x\n\x01a";
+        let (labels, rest) = read(text);
+        let (ab, a) = (Label::new("a", "b"), Label::new("a", ""));
+        assert_eq!((labels, rest), (vec![ab, ab, a, Label::default(), ab, a], ""));
+    }
+
+    #[test]
+    fn a_region_is_taken_as_far_as_it_is_labels() {
+        let (labels, rest) = read("\n\x06\n\x01a\x12\x01b\x12\x02\x10\x01");
+        assert_eq!((labels.len(), rest), (1, "\x12\x02\x10\x01"));
+        // a label that is cut off, and one whose string passes its end
+        assert_eq!(read("\n\x06\n\x01a\x12").1, "\n\x06\n\x01a\x12");
+        assert_eq!(read("\n\x03\n\x05abc").1, "\n\x03\n\x05abc");
+        // half a character, whose other half is an unknown field's tag
+        assert_eq!(read("\n\x07\n\x01\u{e9}\x01ab").1, "\n\x07\n\x01\u{e9}\x01ab");
+    }
+
+    #[test]
+    fn lengths_are_exact_where_a_byte_more_is_needed() {
+        let long: String = "v".repeat(20_000);
+        for value in
+            [0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 32, 33, 120, 121, 122, 123, 124, 127, 128, 16_384]
+        {
+            for name in [0, 1, 3, 5, 127, 128] {
+                let labels = [Label::new(&long[..name], &long[..value]), Label::new("a", "b")];
+                let mut out = vec![0xaa; labels_len(&labels) + 3];
+                let mut writer = Writer::new(&mut out);
+                write_labels(&mut writer, &labels).unwrap();
+                let written = writer.written();
+                assert_eq!(written + 3, out.len(), "{name} and {value} bytes");
+                assert_eq!(out[written..], [0xaa; 3]);
+                let mut reader = Reader::new(&out[..written]).unwrap();
+                for label in labels {
+                    assert_eq!(reader.next_tag(), Ok(Some(LABELS)));
+                    assert_eq!(Label::read(&mut reader, &mut DecodeState::strict()), Ok(label));
+                }
+                let mut short = vec![0; written - 1];
+                assert!(write_labels(&mut Writer::new(&mut short), &labels).is_err());
+            }
+        }
     }
 }

@@ -202,3 +202,33 @@ super::list::impl_list! {
     /// Iterates over [`Metadata`].
     Metadata, MetadataIter, ['s, 'a], MetricMetadata<'a>
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn golden_bytes_both_ways() {
+        let bytes = b"\x08\x02\x12\x01m\x22\x01h\x2a\x01s";
+        let metadata = MetricMetadata::new(MetricType::GAUGE, "m").with_help("h").with_unit("s");
+        assert_eq!(MetricMetadata::decode(bytes), Ok(metadata));
+        assert_eq!(metadata.encode_to_vec().as_deref(), Ok(&bytes[..]));
+        // Numbers without a name are kept; negative ones take ten bytes.
+        for number in [99, -1] {
+            let metadata = MetricMetadata::new(MetricType(number), "");
+            let bytes = metadata.encode_to_vec().unwrap();
+            assert_eq!(MetricMetadata::decode(&bytes), Ok(metadata));
+        }
+    }
+
+    #[test]
+    fn storage_keeps_which_texts_are_empty() {
+        let mut storage = Storage::default();
+        let entries = [("n", "", "u"), ("", "", ""), ("", "h", ""), ("a", "b", "c")]
+            .map(|(n, h, u)| MetricMetadata::new(MetricType::INFO, n).with_help(h).with_unit(u));
+        for entry in &entries {
+            MetadataRecord::push(&mut storage, entry, 0, 0);
+        }
+        assert!(Metadata::stored(&storage).iter().eq(entries));
+    }
+}

@@ -337,3 +337,92 @@ impl Encode for Sample {
         self.write(writer, false)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    const NOW: i64 = 1_700_000_000_000;
+
+    fn field(sample: Sample, start: bool) -> Vec<u8> {
+        const SAMPLES: Tag = Tag::new(2, WireType::Len);
+        let mut out = [0; 64];
+        let mut writer = Writer::new(&mut out);
+        write_samples(&mut writer, SAMPLES, &[sample], start).unwrap();
+        let written = writer.written();
+        assert_eq!(written, samples_len(SAMPLES, &[sample], start));
+        out[..written].to_vec()
+    }
+
+    #[test]
+    fn golden_bytes_of_the_usual_shapes() {
+        let bytes = b"\x12\x10\x09\0\0\0\0\0\0\xf8\x3f\x10\x80\xd0\x95\xff\xbc\x31";
+        assert_eq!(field(Sample::new(1.5, NOW), false), bytes);
+        assert_eq!(split_last_sample(bytes), Some((&[][..], Sample::new(1.5, NOW))));
+        let bytes = b"\x12\x07\x10\x80\xd0\x95\xff\xbc\x31";
+        assert_eq!(field(Sample::new(0.0, NOW), false), bytes);
+        assert_eq!(split_last_sample(bytes), Some((&[][..], Sample::new(0.0, NOW))));
+    }
+
+    #[test]
+    fn every_shape_reads_back_by_bits() {
+        let timestamps = [
+            0,
+            1,
+            -1,
+            127,
+            128,
+            (1 << 35) - 1,
+            1 << 35,
+            (1 << 42) - 1,
+            1 << 42,
+            i64::MIN,
+            i64::MAX,
+        ];
+        for timestamp in timestamps {
+            for bits in [0, 1 << 63, STALE_NAN_BITS, 0xfff4_beef_dead_beef, 1.5_f64.to_bits()] {
+                for start_timestamp in [0, 7, NOW] {
+                    let sample = Sample::new(f64::from_bits(bits), timestamp)
+                        .with_start_timestamp(start_timestamp);
+                    let bytes = field(sample, true);
+                    let mut reader = Reader::new(&bytes).unwrap();
+                    reader.next_tag().unwrap();
+                    assert_eq!(Sample::read(&mut reader, &mut DecodeState::strict()), Ok(sample));
+                    assert!(reader.is_empty());
+                    let plain = Sample::new(sample.value, timestamp);
+                    assert_eq!(field(sample, false), field(plain, true));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_shape_that_only_looks_usual_is_read_field_by_field() {
+        // value twice; value behind the timestamp; a ten-byte timestamp in a message of usual length
+        for (bytes, expected) in [
+            (&b"\x12\x09\0\0\0\0\0\0\0\x40\x09\0\0\0\0\0\0\xf8\x3f"[..], Sample::new(1.5, 0)),
+            (b"\x0b\x10\x05\x09\0\0\0\0\0\0\xf8\x3f", Sample::new(1.5, 5)),
+            (b"\x0b\x10\x85\x80\x80\x80\x80\x80\x80\x80\x80\x00", Sample::new(0.0, 5)),
+            (b"\x00", Sample::default()),
+        ] {
+            let mut reader = Reader::new(bytes).unwrap();
+            assert_eq!(Sample::read(&mut reader, &mut DecodeState::strict()), Ok(expected));
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "std")]
+    fn timestamps_and_system_times_agree() {
+        use core::time::Duration;
+        use std::time::UNIX_EPOCH;
+        for timestamp in [0, 1, -1, NOW, -62_135_596_800_000] {
+            let time = system_time_from_timestamp(timestamp).unwrap();
+            assert_eq!(timestamp_from_system_time(time), Some(timestamp));
+        }
+        let before = UNIX_EPOCH - Duration::from_micros(1500);
+        assert_eq!(timestamp_from_system_time(before), Some(-2));
+        let after = UNIX_EPOCH + Duration::from_micros(1500);
+        assert_eq!(timestamp_from_system_time(after), Some(1));
+    }
+}

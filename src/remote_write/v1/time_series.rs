@@ -22,7 +22,7 @@ use super::sample::{
 use super::storage::{DecodeState, Storage, index, push, range};
 use crate::error::DecodeError;
 use crate::message::Encode;
-use crate::wire::{BufferFull, Reader, Tag, WireType, Writer, run_len, text_region};
+use crate::wire::{BufferFull, Reader, Tag, WireType, Writer, text_region, text_run_len};
 
 const SAMPLES: Tag = Tag::new(2, WireType::Len);
 const EXEMPLARS: Tag = Tag::new(3, WireType::Len);
@@ -273,11 +273,12 @@ impl TimeSeriesRecord {
         storage: &mut Storage<'a>,
         state: &mut DecodeState,
     ) -> Result<(), DecodeError> {
-        // Whether labels may be checked by the region; given up when a region is no text.
+        // Whether labels may be checked by the region: given up when one is no text, or holds a label
+        // that must be read alone, so that no byte is checked twice.
         let mut regions = true;
         loop {
             if regions && reader.rest().first() == Some(&LABELS_BYTE) {
-                let run = run_len(reader.rest(), LABELS_BYTE);
+                let run = text_run_len(reader.rest(), LABELS_BYTE);
                 let region = reader.rest().get(..run).unwrap_or_default();
                 regions = match text_region(region) {
                     Some(text) => take_region(&mut reader, text, &mut storage.labels, state),

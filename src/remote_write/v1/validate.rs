@@ -142,6 +142,29 @@ pub enum ViolationKind {
     },
 }
 
+impl ViolationKind {
+    /// A fixed, lower-case name, for logs and metric labels.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::CustomBucketsWithoutBounds { .. } => "custom buckets without bounds",
+            Self::DuplicateLabel { .. } => "duplicate label",
+            Self::EmptyLabelName { .. } => "empty label name",
+            Self::EmptyLabelValue { .. } => "empty label value",
+            Self::InvalidLabelName { .. } => "invalid label name",
+            Self::InvalidMetricName { .. } => "invalid metric name",
+            Self::LabelNameTooLong { .. } => "label name too long",
+            Self::LabelValueTooLong { .. } => "label value too long",
+            Self::MissingMetricName => "missing metric name",
+            Self::SampleTimestampOutOfRange { .. } => "sample timestamp out of range",
+            Self::HistogramTimestampOutOfRange { .. } => "histogram timestamp out of range",
+            Self::TooManyLabels { .. } => "too many labels",
+            Self::TooManySamples { .. } => "too many samples",
+            Self::UnsortedLabels { .. } => "unsorted labels",
+        }
+    }
+}
+
 impl fmt::Display for ViolationKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
