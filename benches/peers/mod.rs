@@ -1,0 +1,84 @@
+//! The implementations that the benchmarks and the `throughput` example compare, behind one trait.
+//!
+//! Each message has a directory here with one file per implementation. Before anything is timed,
+//! all of them read the same bytes and their [`Digest`]s must agree.
+
+pub mod digest;
+pub mod remote_write_v1;
+
+pub use digest::{Digest, Touch};
+
+use std::error::Error;
+
+use bytes::Bytes;
+
+/// One implementation of one message.
+pub trait Peer {
+    /// As in reports and benchmark names.
+    const NAME: &'static str;
+
+    /// The decoded message; borrows from the body where the implementation can.
+    type Request<'a>: 'a;
+
+    /// Decodes into fresh storage.
+    fn decode(body: &Bytes) -> Result<Self::Request<'_>, Box<dyn Error>>;
+
+    /// Everything that was read, in order.
+    fn digest(request: &Self::Request<'_>) -> Digest;
+
+    /// Touches every label and sample.
+    fn touch(request: &Self::Request<'_>) -> Touch;
+
+    fn encoded_len(request: &Self::Request<'_>) -> usize;
+
+    /// Encodes to the front of `buffer`, all measuring included, and returns the length.
+    ///
+    /// The caller passes the same buffer again and again, at first longer than the message is. An
+    /// implementation that only appends to a vector empties it first.
+    fn encode(request: &Self::Request<'_>, buffer: &mut Vec<u8>) -> usize;
+}
+
+/// What all implementations of a message must find in a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    pub digest: Digest,
+    pub touch: Touch,
+}
+
+impl Content {
+    pub fn of<P: Peer>(body: &Bytes) -> Result<Self, Box<dyn Error>> {
+        let request = P::decode(body)?;
+        Ok(Self { digest: P::digest(&request), touch: P::touch(&request) })
+    }
+}
+
+/// Checks that `P` reads `expected` in `body`, and that `Reference` reads the same in what `P`
+/// writes.
+pub fn check<P: Peer, Reference: Peer>(
+    body: &Bytes,
+    expected: &Content,
+) -> Result<(), Box<dyn Error>> {
+    let name = P::NAME;
+    let content =
+        Content::of::<P>(body).map_err(|error| format!("{name} cannot decode it: {error}"))?;
+    if content != *expected {
+        return Err(format!("{name} reads {content:?}, expected {expected:?}").into());
+    }
+
+    let request = P::decode(body)?;
+    let encoded_len = P::encoded_len(&request);
+    let mut buffer = vec![0; encoded_len + 64];
+    let written = P::encode(&request, &mut buffer);
+    if written != encoded_len {
+        return Err(format!("{name} writes {written} bytes but announces {encoded_len}").into());
+    }
+    buffer.truncate(written);
+    let again = Content::of::<Reference>(&buffer.into())
+        .map_err(|error| format!("what {name} writes cannot be decoded: {error}"))?;
+    // prost and quick-protobuf leave -0.0 out as if it were 0.0: known, and no reason to refuse a
+    // file.
+    if !again.digest.eq_but_negative_zero(&expected.digest) {
+        return Err(format!("{name} writes {again:?}, expected {expected:?}").into());
+    }
+    Ok(())
+}
