@@ -34,10 +34,6 @@ use peers::remote_write_v1::{
     Borrowire, ProstBytes, ProstString, QuickProtobuf, check_all, payload,
 };
 
-/// One of each kind: wide series, exemplars with native histograms, and metadata only.
-const CAPTURED: [&str; 4] =
-    ["prom314-rw1-k8s-001", "prom314-rw1-003", "otelcol-rw1-001", "prom314-rw1-005"];
-
 criterion_group!(benches, stages, cost_per_series);
 criterion_main!(benches);
 
@@ -183,23 +179,11 @@ fn group<'a>(criterion: &'a mut Criterion, name: &str) -> Group<'a> {
 }
 
 fn payloads() -> Vec<Payload> {
-    let generated =
-        payload::all().map(|(name, body)| Payload { name: format!("generated_{name}"), body });
-    let mut payloads = Vec::from(generated);
-    payloads.extend(CAPTURED.map(captured));
+    let mut payloads: Vec<_> = payload::all().map(|(name, body)| Payload { name, body }).collect();
     if let Some(directory) = env::var_os("BORROWIRE_PAYLOADS") {
         payloads.extend(files(Path::new(&directory)));
     }
     payloads
-}
-
-/// A body of `tests/fixtures`, where each set of requests has a directory.
-fn captured(name: &str) -> Payload {
-    let (set, _number) = name.rsplit_once('-').expect("a name is a set and a number");
-    let path = format!("{}/tests/fixtures/{set}/{name}.body", env!("CARGO_MANIFEST_DIR"));
-    let compressed = fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let body = snap::raw::Decoder::new().decompress_vec(&compressed).expect("a snappy block");
-    Payload { name: name.into(), body: body.into() }
 }
 
 fn files(directory: &Path) -> Vec<Payload> {

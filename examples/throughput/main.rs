@@ -8,8 +8,8 @@
 //! A file holds one raw protobuf message; its name tells which: `rw1*` is remote write 1.0. All
 //! implementations must read the same content, and write what is read as the same, before anything
 //! is timed. `--ms` is the time for each stage of each implementation (default 300). `--json`
-//! prints one object a line. `--generate` writes the generated files that the README's table was
-//! made with.
+//! prints one object a line. `--generate` writes the files that the README's table was made with:
+//! generated ones, and captured ones decompressed.
 //!
 //! A new message gets a line in [`MESSAGES`] and a file beside this one.
 
@@ -106,7 +106,7 @@ fn message_of(path: &Path) -> Result<(&str, &'static str, Prepare), String> {
 fn generate(directory: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(directory)?;
     for (name, body) in peers::remote_write_v1::payload::all() {
-        let path = directory.join(format!("rw1_generated_{name}.bin"));
+        let path = directory.join(format!("rw1_{name}.bin"));
         fs::write(&path, &body)?;
         println!("{}: {} bytes", path.display(), body.len());
     }

@@ -34,9 +34,26 @@ const APPS: [&str; 6] = [
 ];
 const NAMESPACES: [&str; 4] = ["default", "monitoring", "mimir-prod-01", "tempo-dev-01"];
 
-/// The payloads of the README's table, by name.
-pub fn all() -> [(&'static str, Bytes); 3] {
-    [("10k", k8s(10_000)), ("cortex", cortex()), ("histograms", histograms(500))]
+/// Captured bodies, one of each kind: wide series, exemplars with native histograms, many samples
+/// a series, and metadata only.
+const CAPTURED: [&str; 4] =
+    ["prom314-rw1-k8s-001", "prom314-rw1-003", "otelcol-rw1-001", "prom314-rw1-005"];
+
+/// All payloads, with a name that tells where they come from.
+pub fn all() -> impl Iterator<Item = (String, Bytes)> {
+    let generated = [("10k", k8s(10_000)), ("cortex", cortex()), ("histograms", histograms(500))];
+    generated
+        .into_iter()
+        .map(|(name, body)| (format!("generated_{name}"), body))
+        .chain(CAPTURED.into_iter().map(|name| (format!("captured_{name}"), captured(name))))
+}
+
+/// A body of `tests/fixtures`, where each set of requests has a directory.
+fn captured(name: &str) -> Bytes {
+    let (set, _number) = name.rsplit_once('-').expect("a name is a set and a number");
+    let path = format!("{}/tests/fixtures/{set}/{name}.body", env!("CARGO_MANIFEST_DIR"));
+    let compressed = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    snap::raw::Decoder::new().decompress_vec(&compressed).expect("a snappy block").into()
 }
 
 /// Series as Prometheus scrapes them in Kubernetes: ten labels, one sample, about 320 bytes each.
