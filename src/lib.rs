@@ -130,6 +130,8 @@
 
 extern crate alloc;
 
+#[cfg(feature = "std")]
+pub mod body;
 mod error;
 mod limits;
 mod message;

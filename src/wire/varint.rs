@@ -59,7 +59,7 @@ pub const fn zigzag_decode64(value: u64) -> i64 {
 
 /// The varint at the front of `bytes`, and the bytes behind it.
 #[inline]
-pub(super) fn split_varint(bytes: &[u8]) -> Result<(u64, &[u8]), DecodeErrorKind> {
+pub(crate) fn split_varint(bytes: &[u8]) -> Result<(u64, &[u8]), DecodeErrorKind> {
     match *bytes {
         [a, ref rest @ ..] if a < 0x80 => Ok((u64::from(a), rest)),
         [a, b, ref rest @ ..] if b < 0x80 => Ok((u64::from(a & 0x7f) | u64::from(b) << 7, rest)),

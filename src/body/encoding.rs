@@ -1,0 +1,186 @@
+//! Content encodings, and lists of them.
+
+use core::fmt;
+
+/// One layer of compression around a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// `deflate`: zlib as the RFC says, or a raw deflate stream as many clients send it.
+    Deflate,
+    /// `gzip`, all members.
+    Gzip,
+    /// `snappy`: one block, as remote write and Loki have it.
+    Snappy,
+    /// `x-snappy-framed`: the stream format of snappy.
+    SnappyFramed,
+    /// `zstd`, all frames.
+    Zstd,
+    /// The sender did not say, and clients differ: a snappy block if the body has the shape of one,
+    /// else as it is.
+    Unstated,
+}
+
+impl Encoding {
+    /// The token of the `Content-Encoding` header; empty for [`Unstated`](Self::Unstated).
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Deflate => "deflate",
+            Self::Gzip => "gzip",
+            Self::Snappy => "snappy",
+            Self::SnappyFramed => "x-snappy-framed",
+            Self::Zstd => "zstd",
+            Self::Unstated => "",
+        }
+    }
+
+    fn from_token(token: &str) -> Option<Self> {
+        const TOKENS: [(&str, Encoding); 6] = [
+            ("deflate", Encoding::Deflate),
+            ("gzip", Encoding::Gzip),
+            ("x-gzip", Encoding::Gzip),
+            ("snappy", Encoding::Snappy),
+            ("x-snappy-framed", Encoding::SnappyFramed),
+            ("zstd", Encoding::Zstd),
+        ];
+        let (_, encoding) = TOKENS.iter().find(|(name, _)| token.eq_ignore_ascii_case(name))?;
+        Some(*encoding)
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unstated => "unstated",
+            named => named.as_str(),
+        })
+    }
+}
+
+/// Why a `Content-Encoding` header is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EncodingsError {
+    /// More than four layers.
+    TooMany,
+    /// A token that is no encoding of this crate.
+    Unsupported,
+}
+
+impl fmt::Display for EncodingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooMany => "too many content encodings",
+            Self::Unsupported => "unsupported content encoding",
+        })
+    }
+}
+
+impl core::error::Error for EncodingsError {}
+
+/// How many layers of compression a body may have.
+const MAX_LAYERS: usize = 4;
+
+/// The layers of compression around a body, in the order in which they were put on.
+///
+/// ```
+/// use borrowire::body::{Encoding, Encodings};
+///
+/// let encodings = Encodings::parse("GZIP, snappy")?; // gzip inside, snappy around it
+/// assert_eq!(encodings.undo().collect::<Vec<_>>(), [Encoding::Snappy, Encoding::Gzip]);
+/// assert_eq!(Encodings::parse("identity")?, Encodings::IDENTITY);
+/// # Ok::<(), borrowire::body::EncodingsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Encodings {
+    layers: [Option<Encoding>; MAX_LAYERS],
+}
+
+impl Encodings {
+    /// No compression.
+    pub const IDENTITY: Self = Self { layers: [None; MAX_LAYERS] };
+
+    /// One layer.
+    #[must_use]
+    pub const fn new(encoding: Encoding) -> Self {
+        Self { layers: [Some(encoding), None, None, None] }
+    }
+
+    /// The same with `encoding` put around it.
+    ///
+    /// # Errors
+    ///
+    /// [`TooMany`](EncodingsError::TooMany) for the fifth layer.
+    pub fn and(mut self, encoding: Encoding) -> Result<Self, EncodingsError> {
+        let free = self.layers.iter_mut().find(|layer| layer.is_none());
+        *free.ok_or(EncodingsError::TooMany)? = Some(encoding);
+        Ok(self)
+    }
+
+    /// Reads the value of a `Content-Encoding` header: a list, in any case. `identity` and empty
+    /// elements are no layers (RFC 9110, sections 5.6.1 and 8.4).
+    ///
+    /// # Errors
+    ///
+    /// For a token that is no encoding of this crate, and for over four layers.
+    pub fn parse(header: &str) -> Result<Self, EncodingsError> {
+        let mut encodings = Self::IDENTITY;
+        for token in header.split(',').map(|token| token.trim_matches([' ', '\t'])) {
+            if token.is_empty() || token.eq_ignore_ascii_case("identity") {
+                continue;
+            }
+            let encoding = Encoding::from_token(token).ok_or(EncodingsError::Unsupported)?;
+            encodings = encodings.and(encoding)?;
+        }
+        Ok(encodings)
+    }
+
+    /// Whether there is no layer.
+    #[must_use]
+    pub fn is_identity(&self) -> bool {
+        *self == Self::IDENTITY
+    }
+
+    /// The layers in the order in which they are put on: the innermost first.
+    pub fn layers(&self) -> impl DoubleEndedIterator<Item = Encoding> + use<> {
+        self.layers.into_iter().flatten()
+    }
+
+    /// The layers in the order in which they must be undone: the outermost first.
+    pub fn undo(&self) -> impl Iterator<Item = Encoding> + use<> {
+        self.layers().rev()
+    }
+}
+
+impl From<Encoding> for Encodings {
+    fn from(encoding: Encoding) -> Self {
+        Self::new(encoding)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_as_clients_send_them() {
+        let one = |encoding| Ok(Encodings::new(encoding));
+        assert_eq!(Encodings::parse(""), Ok(Encodings::IDENTITY));
+        assert_eq!(Encodings::parse(" identity "), Ok(Encodings::IDENTITY));
+        assert_eq!(Encodings::parse("GZIP"), one(Encoding::Gzip));
+        assert_eq!(Encodings::parse("\tx-gzip "), one(Encoding::Gzip));
+        assert_eq!(Encodings::parse("gzip, identity"), one(Encoding::Gzip));
+        let both = Encodings::new(Encoding::Snappy).and(Encoding::Gzip);
+        assert_eq!(Encodings::parse("snappy,,gzip"), both);
+        assert_eq!(Encodings::parse("br"), Err(EncodingsError::Unsupported));
+        assert_eq!(Encodings::parse("gzip snappy"), Err(EncodingsError::Unsupported));
+        assert_eq!(Encodings::parse(&["gzip"; 9].join(",")), Err(EncodingsError::TooMany));
+    }
+
+    #[test]
+    fn the_last_layer_is_undone_first() {
+        let encodings = Encodings::parse("gzip, snappy, zstd").unwrap();
+        assert!(encodings.undo().eq([Encoding::Zstd, Encoding::Snappy, Encoding::Gzip]));
+    }
+}
