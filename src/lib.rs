@@ -58,6 +58,8 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`remote_write::v1`] | Prometheus remote write 1.0, with the fields of Cortex and Mimir |
+//! | `body` | request bodies: negotiation, pooled reading and decompression, limits; and the way out |
+//! | [`reuse`] | decoding into storage that is used again: [`reuse::Decoder`], `reuse::Pool` |
 //! | [`wire`] | the protobuf wire format, for message types of your own |
 //! | `proto` | with feature `prost`: the generated types, for conversion and comparison |
 //!
@@ -86,7 +88,11 @@
 //!
 //! | feature | default | what it adds |
 //! |---|---|---|
-//! | `std` | yes | the pool, `SystemTime` helpers, `std::io::Error` conversions, SIMD chosen at run time |
+//! | `std` | yes | `body`, pools, `SystemTime` helpers, `std::io::Error` conversions, SIMD chosen at run time |
+//! | `snappy` | yes | snappy bodies, blocks and framed |
+//! | `gzip` | no | gzip and deflate bodies |
+//! | `zstd` | no | zstd bodies |
+//! | `http` | no | negotiation over the headers of the crate `http` |
 //! | `prost` | no | prost types generated at build time, and conversions to and from them |
 //!
 //! Without `std` the crate needs `core` and `alloc`. Minimum Rust version: 1.88.
@@ -138,11 +144,13 @@ mod message;
 #[cfg(feature = "prost")]
 pub mod proto;
 pub mod remote_write;
+pub mod reuse;
+mod storage;
 pub mod wire;
 
 pub use error::{DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
 pub use limits::Limits;
-pub use message::{Decode, Encode};
+pub use message::{Decode, DecodeOptions, Encode};
 
 /// The README's examples, as tests.
 #[cfg(doctest)]

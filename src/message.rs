@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use bytes::BytesMut;
 
 use crate::error::{DecodeError, EncodeError, MAX_MESSAGE_BYTES};
+use crate::limits::Limits;
 use crate::wire::{BufferFull, Reader, Writer};
 
 /// A message without nested lists, read in place from the input that it borrows.
@@ -38,6 +39,40 @@ pub trait Decode<'a>: Default {
         let mut message = Self::default();
         message.merge(&mut Reader::new(body)?)?;
         Ok(message)
+    }
+}
+
+/// How to decode: caps, and what one bad series means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DecodeOptions {
+    /// Caps on what the request may hold.
+    pub limits: Limits,
+    /// Whether a series, metadata entry or stream with invalid UTF-8 is left out and listed (see
+    /// [`WriteRequest::skipped`](crate::remote_write::v1::WriteRequest::skipped)), instead of failing
+    /// the request. Faults in the framing always fail it. Default: `false`.
+    pub partial: bool,
+}
+
+impl DecodeOptions {
+    /// The defaults.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { limits: Limits::new(), partial: false }
+    }
+
+    /// Sets [`limits`](Self::limits).
+    #[must_use]
+    pub const fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets [`partial`](Self::partial).
+    #[must_use]
+    pub const fn with_partial(mut self, partial: bool) -> Self {
+        self.partial = partial;
+        self
     }
 }
 

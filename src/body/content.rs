@@ -46,17 +46,17 @@ impl ContentOptions {
 
 /// Tells from the head of a request what its body holds, whichever protocol the path is of.
 ///
-/// | path ends in | rules | served so by |
+/// | path ends in | rules | served there by |
 /// |---|---|---|
 /// | `/api/v1/write` | [`remote_write`] | Prometheus, VictoriaMetrics |
 /// | `/api/v1/push` | [`remote_write`] | Mimir, Cortex |
 /// | `/api/v1/receive` | [`remote_write`] | Thanos |
 /// | `/loki/api/v1/push` | [`loki_push`] | Loki |
-/// | `/v1/metrics`, `/v1/logs`, `/v1/traces` | [`otlp`] | OTLP; Prometheus and others put a prefix in front |
+/// | `/v1/metrics`, `/v1/logs`, `/v1/traces` | [`otlp`] | all of OTLP, often under a prefix |
 ///
-/// Only the end counts, because services are mounted under prefixes of all kinds. Paths are compared
-/// byte by byte, a query is cut off. `/api/prom/push` is not in the table: it was Loki's and it was
-/// Cortex'. Who serves it calls [`loki_push`] or [`remote_write`].
+/// Only the end counts, because services are mounted under prefixes of all kinds. Paths are
+/// compared byte by byte, a query is cut off. `/api/prom/push` is not in the table: it was Loki's
+/// and it was Cortex'. Who serves it calls [`loki_push`] or [`remote_write`].
 ///
 /// ```
 /// use borrowire::body::{Encoding, Encodings, Message, RequestHead, negotiate};
@@ -188,17 +188,26 @@ fn contradicts(version: &str, message: Message) -> bool {
 
 /// Tells what a request to Loki's push endpoint holds.
 ///
-/// | `Content-Type` | body | `Content-Encoding` |
-/// |---|---|---|
-/// | `application/json` | JSON; the old form if the path ends in `/api/prom/push` | any of none, `gzip`, `deflate`, `zstd` |
-/// | any other media type | protobuf in a snappy block | missing, empty, `identity`, `snappy`: that block. `gzip` or `deflate`, alone or after `snappy`: that layer around the block |
-/// | missing, malformed | 400 (Loki) | |
+/// | `Content-Type` | body |
+/// |---|---|
+/// | `application/json` | JSON; the old form if the path ends in `/api/prom/push` |
+/// | any other media type | protobuf in a snappy block |
+/// | missing or empty, malformed | 400 (Loki) |
 ///
-/// The snappy block is part of Loki's protobuf format, so it is there whether or not the header names
-/// it, and once. Everything else is 400, as in Loki. That includes `snappy` with JSON, which Loki
-/// takes but does not undo, and `zstd` with protobuf, which Loki refuses and others take in place
-/// of snappy: neither says what the body is. `zstd` with JSON does, so we go beyond Loki there.
-/// Parameters of the media type are ignored.
+/// | `Content-Encoding` | protobuf | JSON |
+/// |---|---|---|
+/// | missing or empty, `identity` | the block | no layer |
+/// | `snappy` | the block | 400 |
+/// | `gzip` or `deflate` | that layer around the block | that layer |
+/// | `snappy, gzip` or `snappy, deflate` | that layer around the block | 400 |
+/// | `zstd`, or layers on layers | 400 | those layers |
+/// | anything else | 400 | 400 |
+///
+/// The snappy block is part of Loki's protobuf format, so it is there whether or not the header
+/// names it, and once. Loki takes `snappy` with JSON but does not undo it; it refuses `zstd` with
+/// protobuf, which others take in place of snappy. Neither tells what the body is, so both are
+/// refused. `zstd` with JSON does tell, so we go beyond Loki there. Parameters of the media type are
+/// ignored.
 ///
 /// ```
 /// use borrowire::body::{Encoding, Encodings, Message, RequestHead, loki_push};
@@ -265,10 +274,10 @@ fn around_snappy_block(stated: Encodings) -> Result<Encodings, ContentErrorKind>
 ///
 /// Parameters are ignored, as the Collector does; Prometheus and Mimir refuse all.
 ///
-/// `Content-Encoding`: all that [`Encodings::parse`] knows, because the Collector's exporter can send
-/// all of them; missing or empty is none. `snappy` is the block format, as the Collector sends it now;
-/// the stream format is `x-snappy-framed`. Anything else is 415 (Mimir, RFC 9110); the Collector and
-/// Loki say 400. The `lz4` that Mimir and Loki take is not supported.
+/// `Content-Encoding`: all that [`Encodings::parse`] knows, because the Collector's exporter can
+/// send all of them; missing or empty is none. `snappy` is the block format, as the Collector sends
+/// it now; the stream format is `x-snappy-framed`. Anything else is 415 (Mimir, RFC 9110); the
+/// Collector and Loki say 400. The `lz4` that Mimir and Loki take is not supported.
 ///
 /// ```
 /// use borrowire::body::{Encoding, Message, RequestHead, otlp};
@@ -285,8 +294,8 @@ fn around_snappy_block(stated: Encodings) -> Result<Encodings, ContentErrorKind>
 ///
 /// # Errors
 ///
-/// 404 if the path ends in none of `/v1/metrics`, `/v1/logs` and `/v1/traces`, 405 for another method
-/// than POST, and 415 as above.
+/// 404 if the path ends in none of `/v1/metrics`, `/v1/logs` and `/v1/traces`, 405 for another
+/// method than POST, and 415 as above.
 pub fn otlp(head: &RequestHead<'_>) -> Result<Content, ContentError> {
     let negotiate = || {
         let (protobuf, json) = otlp_signal(head.path()).ok_or(ContentErrorKind::UnknownPath)?;

@@ -10,8 +10,8 @@ const REMOTE_WRITE_VERSION: &str = "x-prometheus-remote-write-version";
 /// The method, the path and the headers, borrowed.
 ///
 /// Several lines of `Content-Encoding` are one list. A value that is not visible ASCII is refused,
-/// and so are two lines of `Content-Type` or of the version that differ, for receivers take the first
-/// or the last of them.
+/// and so are two lines of `Content-Type` or of `X-Prometheus-Remote-Write-Version` that differ:
+/// some would take the first, others the last of them.
 ///
 /// ```
 /// use borrowire::body::{Message, RequestHead, negotiate};

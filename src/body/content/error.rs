@@ -9,8 +9,8 @@ use crate::body::encoding::EncodingsError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ContentErrorKind {
-    /// A header that has to be read is not visible ASCII, or a second `Content-Type` contradicts
-    /// the first.
+    /// A header that has to be read is not visible ASCII, or is there twice with different values
+    /// though it is no list.
     InvalidHeader,
     /// A `Content-Type` that is no media type, or has two `proto` parameters.
     MalformedContentType,
@@ -184,7 +184,8 @@ mod tests {
     fn it_reads_as_one_line() {
         let error = ContentError::new(ContentErrorKind::UnknownPath, None);
         assert_eq!(error.to_string(), "unknown path");
-        let error = ContentError::new(ContentErrorKind::VersionMismatch, Some(Protocol::RemoteWrite));
+        let error =
+            ContentError::new(ContentErrorKind::VersionMismatch, Some(Protocol::RemoteWrite));
         assert_eq!(error.to_string(), "remote write: version contradicts content type");
         let error = ContentError::new(ContentErrorKind::MissingContentType, Some(Protocol::Otlp));
         assert_eq!(error.to_string(), "OTLP: missing content type");

@@ -44,8 +44,7 @@ impl<'a> MediaType<'a> {
     }
 
     fn is_application(&self, subtype: &str) -> bool {
-        self.kind.eq_ignore_ascii_case("application")
-            && self.subtype.eq_ignore_ascii_case(subtype)
+        self.kind.eq_ignore_ascii_case("application") && self.subtype.eq_ignore_ascii_case(subtype)
     }
 }
 

@@ -75,7 +75,8 @@ fn remote_write_encodings() {
         let content = read(header).expect("accepted");
         assert_eq!(layers(content.encodings), expected, "{header:?}");
     }
-    for (header, kind) in [("br", UnsupportedEncoding), ("gzip,gzip,gzip,gzip,gzip", TooManyEncodings)]
+    for (header, kind) in
+        [("br", UnsupportedEncoding), ("gzip,gzip,gzip,gzip,gzip", TooManyEncodings)]
     {
         assert_eq!(refusal(read(Some(header)), Protocol::RemoteWrite), kind);
     }
@@ -109,9 +110,8 @@ fn versions_count_on_demand_only() {
         (Some("3.0"), Some(V2), true),
         (Some("two"), Some(V2), true),
     ] {
-        let head = RequestHead::new()
-            .with_remote_write_version(version)
-            .with_content_type(content_type);
+        let head =
+            RequestHead::new().with_remote_write_version(version).with_content_type(content_type);
         assert!(remote_write(&head, &ContentOptions::new()).is_ok());
         let strict = remote_write(&head, &ContentOptions::new().with_check_version(true));
         if contradicts {
@@ -145,7 +145,8 @@ fn loki_protobuf_is_in_a_snappy_block_once() {
             assert_eq!(layers(content.encodings), expected, "{header:?}");
         }
     }
-    for header in ["gzip, snappy", "snappy, snappy", "gzip, gzip", "zstd", "x-snappy-framed", "br"] {
+    for header in ["gzip, snappy", "snappy, snappy", "gzip, gzip", "zstd", "x-snappy-framed", "br"]
+    {
         let result = read("application/x-protobuf", Some(header));
         assert_eq!(refusal(result, Protocol::LokiPush), UnsupportedEncoding, "{header}");
         assert_eq!(result.unwrap_err().status(), 400);
@@ -202,8 +203,7 @@ fn otlp_signals_and_formats() {
         ("/insert/opentelemetry/v1/traces", Message::OtlpTraces, Message::OtlpTracesJson),
     ] {
         let head = RequestHead::new().with_path(path);
-        let message =
-            |content_type| otlp(&head.with_content_type(content_type)).map(|c| c.message);
+        let message = |content_type| otlp(&head.with_content_type(content_type)).map(|c| c.message);
         assert_eq!(message("application/x-protobuf"), Ok(protobuf));
         assert_eq!(message("application/json;charset=utf-8"), Ok(json));
     }
@@ -221,8 +221,7 @@ fn otlp_signals_and_formats() {
 
 #[test]
 fn otlp_encodings() {
-    let head =
-        RequestHead::new().with_path("/v1/logs").with_content_type("application/x-protobuf");
+    let head = RequestHead::new().with_path("/v1/logs").with_content_type("application/x-protobuf");
     for (header, expected) in [
         (None, &[][..]),
         (Some("identity"), &[]),

@@ -13,7 +13,7 @@ use crate::remote_write::v1::{TimeSeries, WriteRequest};
 /// use borrowire::remote_write::v1::{Rules, WriteRequest};
 ///
 /// # let body = b"\x0a\x22\x0a\x0e\x0a\x08__name__\x12\x02up\x12\x10\x09\0\0\0\0\0\0\xf0\x3f\x10\x80\xd0\x95\xff\xbc\x31\x0a\x04\x12\x00\x12\x00";
-/// let request = WriteRequest::decode(body)?; // two series; the second has no labels, and two samples
+/// let request = WriteRequest::decode(body)?; // two series, of which one has no name
 /// let mut written = Written::from(&request);
 /// for series in request.timeseries() {
 ///     if series.metric_name().is_none() {
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn series_are_counted_and_taken_off() {
         let samples = [Sample::new(1.0, 1), Sample::new(2.0, 2)];
-        let exemplars = [Exemplar::default()];
+        let exemplars = [Exemplar::new(&[], 1.0, 1)];
         let histograms = [Histogram::default(); 3];
         let series = TimeSeries::new(&[])
             .with_samples(&samples)

@@ -11,9 +11,10 @@ use core::fmt;
 use super::Label;
 use super::label::{LABELS, labels_len, take_region, write_labels};
 use super::sample::{double_len, six_byte_varint, timestamp_len, write_double, write_timestamp};
-use super::storage::{DecodeState, Storage, index, push, range};
+use super::storage::Storage;
 use crate::error::DecodeError;
 use crate::message::Encode;
+use crate::storage::{DecodeState, index, push, range};
 use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer, text_region};
 
 const VALUE: Tag = Tag::new(2, WireType::I64);
@@ -201,7 +202,7 @@ impl<'s, 'a> Exemplars<'s, 'a> {
     }
 }
 
-super::list::impl_list! {
+crate::storage::impl_list! {
     /// Iterates over [`Exemplars`].
     Exemplars, ExemplarsIter, ['s, 'a], Exemplar<'s, 'a>
 }

@@ -17,9 +17,9 @@
 //! the one before); the float form has `count_float`, `zero_count_float` and `*_counts`.
 
 use super::sample::{double_len, is_stale_nan, timestamp_len, write_double, write_timestamp};
-use super::storage::DecodeState;
 use crate::error::DecodeError;
 use crate::message::{Decode, Encode};
+use crate::storage::DecodeState;
 use crate::wire::{self, BufferFull, Double, Reader, Sint64, Tag, WireType, Writer};
 
 pub(super) const COUNT_INT: Tag = Tag::new(1, WireType::Varint);

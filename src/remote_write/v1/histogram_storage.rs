@@ -15,8 +15,8 @@ use super::histogram::{
     ResetHint, SCHEMA, START_TIMESTAMP, SUM, TIMESTAMP, ZERO_COUNT_FLOAT, ZERO_COUNT_INT,
     ZERO_THRESHOLD,
 };
-use super::storage::{DecodeState, index, push, range, vec_bytes};
 use crate::error::DecodeError;
+use crate::storage::{DecodeState, index, push, range, vec_bytes};
 use crate::wire::{self, BufferFull, Double, Reader, Scalar, Sint64, Tag, Writer};
 
 const NEGATIVE_DELTAS_PACKED: Tag = NEGATIVE_DELTAS.packed();
@@ -405,7 +405,7 @@ impl<'s> Histograms<'s> {
     }
 }
 
-super::list::impl_list! {
+crate::storage::impl_list! {
     /// Iterates over [`Histograms`].
     Histograms, HistogramsIter, ['s], Histogram<'s>
 }

@@ -14,9 +14,9 @@
 
 use alloc::vec::Vec;
 
-use super::storage::{DecodeState, push};
 use crate::error::DecodeError;
 use crate::message::{Decode, Encode};
+use crate::storage::{DecodeState, push};
 use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
 
 const NAME: Tag = Tag::new(1, WireType::Len);

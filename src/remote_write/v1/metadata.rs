@@ -8,9 +8,10 @@
 //! ```
 
 use super::label::{text_len, write_text};
-use super::storage::{DecodeState, Storage, index, push};
+use super::storage::Storage;
 use crate::error::DecodeError;
 use crate::message::{Decode, Encode};
+use crate::storage::{DecodeState, index, push};
 use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
 
 const TYPE: Tag = Tag::new(1, WireType::Varint);
@@ -198,7 +199,7 @@ impl<'s, 'a> Metadata<'s, 'a> {
     }
 }
 
-super::list::impl_list! {
+crate::storage::impl_list! {
     /// Iterates over [`Metadata`].
     Metadata, MetadataIter, ['s, 'a], MetricMetadata<'a>
 }

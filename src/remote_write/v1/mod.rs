@@ -21,8 +21,8 @@
 //! | you have | you call | storage |
 //! |---|---|---|
 //! | one body | [`WriteRequest::decode`] | new |
-//! | a loop over bodies | [`WriteRequestDecoder::decode`] | the decoder's, used again |
-//! | many threads | `WriteRequestPool::decode` | from the pool, given back by the guard |
+//! | a loop over bodies | [`WriteRequestDecoder`] | the decoder's, used again |
+//! | many threads | `WriteRequestPool` | from the pool, given back by the guard |
 //! | a body to hand to another task | [`OwnedWriteRequest::decode`] | with the body, `Send + 'static` |
 //!
 //! # Writing
@@ -31,17 +31,13 @@
 //! a decoded [`WriteRequest`] encodes as it is. Both implement [`Encode`](crate::Encode).
 
 mod buckets;
-mod decoder;
 mod encoder;
 mod exemplar;
 mod histogram;
 mod histogram_storage;
 mod label;
-mod list;
 mod metadata;
 mod owned;
-#[cfg(feature = "std")]
-mod pool;
 #[cfg(feature = "prost")]
 mod prost;
 mod sample;
@@ -50,8 +46,8 @@ mod time_series;
 mod validate;
 mod write_request;
 
+pub use crate::message::DecodeOptions;
 pub use buckets::{Bucket, BucketError, Buckets};
-pub use decoder::{DecodedWriteRequest, WriteRequestDecoder};
 pub use encoder::{Extensions, Source, WriteRequestEncoder};
 pub use exemplar::{Exemplar, Exemplars, ExemplarsIter};
 pub use histogram::{BucketSpan, Count, Histogram, ResetHint};
@@ -59,11 +55,23 @@ pub use histogram_storage::{Histograms, HistogramsIter};
 pub use label::{Label, METRIC_NAME};
 pub use metadata::{Metadata, MetadataIter, MetricMetadata, MetricType};
 pub use owned::OwnedWriteRequest;
-#[cfg(feature = "std")]
-pub use pool::{PooledWriteRequest, WriteRequestPool};
 pub use sample::{STALE_NAN_BITS, Sample, is_stale_nan};
 #[cfg(feature = "std")]
 pub use sample::{system_time_from_timestamp, timestamp_from_system_time};
 pub use time_series::{TimeSeries, TimeSeriesIter, TimeSeriesList};
 pub use validate::{NameScheme, Rules, Violation, ViolationKind};
-pub use write_request::{DecodeOptions, SkippedItem, SkippedKind, WriteRequest};
+pub use write_request::{SkippedItem, SkippedKind, WriteRequest};
+
+/// A decoder of write requests that uses its storage again.
+pub type WriteRequestDecoder = crate::reuse::Decoder<WriteRequest<'static>>;
+
+/// A write request in the storage of a [`WriteRequestDecoder`].
+pub type DecodedWriteRequest<'d, 'a> = crate::reuse::Decoded<'d, 'a, WriteRequest<'static>>;
+
+/// Storages for write requests, shared by many threads.
+#[cfg(feature = "std")]
+pub type WriteRequestPool = crate::reuse::Pool<WriteRequest<'static>>;
+
+/// A write request in storage of a [`WriteRequestPool`].
+#[cfg(feature = "std")]
+pub type PooledWriteRequest<'p, 'a> = crate::reuse::Pooled<'p, 'a, WriteRequest<'static>>;

@@ -5,10 +5,11 @@ use core::fmt;
 use bytes::Bytes;
 use self_cell::self_cell;
 
-use super::write_request::{DecodeOptions, WriteRequest};
+use super::write_request::WriteRequest;
 use crate::error::DecodeError;
+use crate::message::DecodeOptions;
 #[cfg(feature = "std")]
-use {super::pool::WriteRequestPool, std::sync::Arc};
+use {super::WriteRequestPool, std::sync::Arc};
 
 self_cell!(
     struct Cell {
@@ -65,19 +66,6 @@ impl OwnedWriteRequest {
         })
     }
 
-    /// Decodes `body` into storage of `pool`, to which it returns when the request is dropped.
-    #[cfg(feature = "std")]
-    pub(super) fn decode_pooled(
-        pool: &Arc<WriteRequestPool>,
-        body: Bytes,
-    ) -> Result<Self, DecodeError> {
-        let cell = Cell::try_new(body, |body| {
-            let mut pooled = pool.decode(body)?;
-            Ok(pooled.take())
-        })?;
-        Ok(Self { cell, pool: Some(Arc::clone(pool)) })
-    }
-
     /// The request.
     #[must_use]
     pub fn request(&self) -> &WriteRequest<'_> {
@@ -88,6 +76,23 @@ impl OwnedWriteRequest {
     #[must_use]
     pub fn body(&self) -> &Bytes {
         self.cell.borrow_owner()
+    }
+}
+
+#[cfg(feature = "std")]
+impl WriteRequestPool {
+    /// Decodes `body` into a storage of the pool, for handing to another task; the storage returns
+    /// when the request is dropped.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`](Self::decode).
+    pub fn decode_owned(
+        self: &Arc<Self>,
+        body: impl Into<Bytes>,
+    ) -> Result<OwnedWriteRequest, DecodeError> {
+        let cell = Cell::try_new(body.into(), |body| Ok(self.decode(body)?.take()))?;
+        Ok(OwnedWriteRequest { cell, pool: Some(Arc::clone(self)) })
     }
 }
 

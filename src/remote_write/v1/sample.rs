@@ -14,9 +14,9 @@
 //! 12 07                10 <6 bytes>
 //! ```
 
-use super::storage::DecodeState;
 use crate::error::DecodeError;
 use crate::message::{Decode, Encode};
+use crate::storage::DecodeState;
 use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
 
 const VALUE: Tag = Tag::new(1, WireType::I64);

@@ -6,9 +6,8 @@ use super::exemplar::ExemplarRecord;
 use super::histogram_storage::{HistogramMark, HistogramStorage};
 use super::metadata::MetadataRecord;
 use super::time_series::TimeSeriesRecord;
-use super::{DecodeOptions, Label, Sample, SkippedItem};
-use crate::error::{DecodeError, DecodeErrorKind};
-use crate::wire::{Reader, Tag};
+use super::{Label, Sample, SkippedItem};
+use crate::storage::vec_bytes;
 
 /// The flat storage of one request. Everything that a message repeats lies in one of these, in
 /// wire order; a record holds the ends of its ranges.
@@ -107,10 +106,6 @@ fn recycle_labels<'b>(labels: Vec<Label<'_>>) -> Vec<Label<'b>> {
     labels.into_iter().map(|_| Label::default()).collect()
 }
 
-pub(super) fn vec_bytes<T>(vec: &Vec<T>) -> usize {
-    vec.capacity().saturating_mul(size_of::<T>())
-}
-
 /// The lengths of all vectors of a [`Storage`].
 #[derive(Default)]
 pub(super) struct Mark {
@@ -123,130 +118,4 @@ pub(super) struct Mark {
     created_timestamps: usize,
     metadata: usize,
     metadata_texts: usize,
-}
-
-/// Appends `item`, growing by a half where `Vec` would double: that keeps the storage of the most
-/// wasteful input (2-byte messages that become 32-byte elements) under 24 bytes a byte.
-#[inline]
-pub(super) fn push<T>(vec: &mut Vec<T>, item: T) {
-    if vec.len() == vec.capacity() {
-        grow(vec);
-    }
-    vec.push(item);
-}
-
-#[cold]
-#[inline(never)]
-fn grow<T>(vec: &mut Vec<T>) {
-    const FIRST: usize = 16;
-    vec.reserve_exact(FIRST.max(vec.capacity() >> 1));
-}
-
-/// A length as the 32 bits that records hold: bodies are under 2 GiB, and no element takes less
-/// than a byte of them.
-#[inline]
-pub(super) fn index(len: usize) -> u32 {
-    u32::try_from(len).unwrap_or(u32::MAX)
-}
-
-/// The elements of `items` from `start` to `end`, as a record tells them.
-#[inline]
-pub(super) fn range<T>(items: &[T], start: u32, end: u32) -> &[T] {
-    let (Ok(start), Ok(end)) = (usize::try_from(start), usize::try_from(end)) else {
-        return &[];
-    };
-    items.get(start..end).unwrap_or_default()
-}
-
-/// What decoding carries along besides the storage.
-pub(super) struct DecodeState {
-    /// How many more elements the limits allow.
-    elements_left: usize,
-    /// Whether invalid text only sinks the series or metadata entry that it is in.
-    partial: bool,
-    /// The first invalid text in the current series or metadata entry, in partial mode.
-    pub(super) invalid_text: Option<DecodeError>,
-    /// Whether any field was skipped as unknown.
-    pub(super) unknown_fields: bool,
-    /// How many bytes followed the labels in the last series: the next is probably like it.
-    pub(super) tail_len: usize,
-}
-
-impl DecodeState {
-    pub(super) const fn new(options: &DecodeOptions) -> Self {
-        Self {
-            elements_left: options.limits.max_elements,
-            partial: options.partial,
-            invalid_text: None,
-            unknown_fields: false,
-            tail_len: 0,
-        }
-    }
-
-    /// For a message that is read alone: no caps, and any fault is an error.
-    pub(super) const fn strict() -> Self {
-        Self::new(&DecodeOptions::new())
-    }
-
-    #[inline]
-    pub(super) const fn partial(&self) -> bool {
-        self.partial
-    }
-
-    /// Counts one more element.
-    #[inline]
-    pub(super) fn count_element(&mut self) -> Result<(), DecodeErrorKind> {
-        match self.elements_left.checked_sub(1) {
-            Some(left) => {
-                self.elements_left = left;
-                Ok(())
-            }
-            None => Err(DecodeErrorKind::LimitExceeded),
-        }
-    }
-
-    /// Whether the limits allow `count` more elements.
-    #[inline]
-    pub(super) const fn has_elements(&self, count: usize) -> bool {
-        self.elements_left >= count
-    }
-
-    /// Counts `count` more elements, which the limits are known to allow.
-    #[inline]
-    pub(super) const fn count_elements(&mut self, count: usize) {
-        self.elements_left = self.elements_left.saturating_sub(count);
-    }
-
-    /// Counts one more element, which begins where `reader` stands.
-    #[inline]
-    pub(super) fn count_element_at(&mut self, reader: &Reader<'_>) -> Result<(), DecodeError> {
-        self.count_element().map_err(|kind| reader.error(kind))
-    }
-
-    /// A `string`; in partial mode invalid text is noted and reads as "", because the rest of the
-    /// series must still be checked.
-    #[inline]
-    pub(super) fn read_string<'a>(
-        &mut self,
-        reader: &mut Reader<'a>,
-    ) -> Result<&'a str, DecodeError> {
-        match reader.read_string() {
-            Err(error) if self.partial && error.kind() == DecodeErrorKind::InvalidUtf8 => {
-                self.invalid_text.get_or_insert(error);
-                Ok("")
-            }
-            result => result,
-        }
-    }
-
-    /// Passes over an unknown field, and remembers that there was one.
-    #[inline]
-    pub(super) fn skip_field(
-        &mut self,
-        reader: &mut Reader<'_>,
-        tag: Tag,
-    ) -> Result<(), DecodeError> {
-        self.unknown_fields = true;
-        reader.skip_field(tag)
-    }
 }

@@ -19,9 +19,10 @@ use super::label::{
 use super::sample::{
     Sample, samples_len, split_last_sample, timestamp_len, write_samples, write_timestamp,
 };
-use super::storage::{DecodeState, Storage, index, push, range};
+use super::storage::Storage;
 use crate::error::DecodeError;
 use crate::message::Encode;
+use crate::storage::{DecodeState, index, push, range};
 use crate::wire::{BufferFull, Reader, Tag, WireType, Writer, text_region, text_run_len};
 
 const SAMPLES: Tag = Tag::new(2, WireType::Len);
@@ -414,7 +415,7 @@ impl<'s, 'a> TimeSeriesList<'s, 'a> {
     }
 }
 
-super::list::impl_list! {
+crate::storage::impl_list! {
     /// Iterates over [`TimeSeriesList`].
     TimeSeriesList, TimeSeriesIter, ['s, 'a], TimeSeries<'s, 'a>
 }

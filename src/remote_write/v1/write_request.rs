@@ -13,11 +13,12 @@ use core::fmt;
 
 use super::encoder::{Extensions, Source, WriteRequestEncoder};
 use super::metadata::{Metadata, MetadataIter, MetadataRecord, MetricMetadata};
-use super::storage::{DecodeState, Mark, Storage, push};
+use super::storage::{Mark, Storage};
 use super::time_series::{TimeSeriesIter, TimeSeriesList, TimeSeriesRecord};
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::limits::Limits;
-use crate::message::Encode;
+use crate::message::{DecodeOptions, Encode};
+use crate::reuse::Reuse;
+use crate::storage::{DecodeState, push};
 use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
 
 pub(super) const TIMESERIES: Tag = Tag::new(1, WireType::Len);
@@ -26,40 +27,6 @@ pub(super) const METADATA: Tag = Tag::new(3, WireType::Len);
 pub(super) const SKIP_LABEL_VALIDATION: Tag = Tag::new(1000, WireType::Varint);
 pub(super) const SKIP_LABEL_COUNT_VALIDATION: Tag = Tag::new(1001, WireType::Varint);
 pub(super) const DISCARD_OUT_OF_ORDER: Tag = Tag::new(1002, WireType::Varint);
-
-/// How to decode: caps, and what one bad series means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct DecodeOptions {
-    /// Caps on what the request may hold.
-    pub limits: Limits,
-    /// Whether a series or metadata entry with invalid UTF-8 is left out, and listed in
-    /// [`skipped`](WriteRequest::skipped), instead of failing the request. Faults in the framing
-    /// always fail it. Default: `false`.
-    pub partial: bool,
-}
-
-impl DecodeOptions {
-    /// The defaults.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { limits: Limits::new(), partial: false }
-    }
-
-    /// Sets [`limits`](Self::limits).
-    #[must_use]
-    pub const fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
-    }
-
-    /// Sets [`partial`](Self::partial).
-    #[must_use]
-    pub const fn with_partial(mut self, partial: bool) -> Self {
-        self.partial = partial;
-        self
-    }
-}
 
 /// What kind of element partial mode left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -162,7 +129,8 @@ impl<'a> WriteRequest<'a> {
     /// The same allocations, emptied, for a body of another lifetime.
     ///
     /// ```
-    /// use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
+    /// use borrowire::DecodeOptions;
+    /// use borrowire::remote_write::v1::WriteRequest;
     ///
     /// let mut idle = WriteRequest::default();
     /// for _ in 0..3 {
@@ -397,6 +365,26 @@ impl<'a> WriteRequest<'a> {
     #[cfg(feature = "prost")]
     pub(super) const fn storage_mut(&mut self) -> &mut Storage<'a> {
         &mut self.storage
+    }
+}
+
+impl Reuse for WriteRequest<'static> {
+    type Request<'a> = WriteRequest<'a>;
+
+    fn decode_into<'a>(
+        request: &mut WriteRequest<'a>,
+        body: &'a [u8],
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        request.decode_into(body, options)
+    }
+
+    fn recycle<'b>(request: WriteRequest<'_>) -> WriteRequest<'b> {
+        request.recycle()
+    }
+
+    fn capacity_bytes(request: &WriteRequest<'_>) -> usize {
+        request.capacity_bytes()
     }
 }
 

@@ -4,8 +4,9 @@ use core::fmt;
 use core::mem;
 use core::ops::Deref;
 
-use super::write_request::{DecodeOptions, WriteRequest};
+use super::Reuse;
 use crate::error::DecodeError;
+use crate::message::DecodeOptions;
 
 /// Decodes one request after the other into the same storage: nothing is allocated once it has
 /// grown to the requests' size.
@@ -21,22 +22,27 @@ use crate::error::DecodeError;
 /// }
 /// # Ok::<(), borrowire::DecodeError>(())
 /// ```
-#[derive(Debug, Default)]
-pub struct WriteRequestDecoder {
-    idle: WriteRequest<'static>,
+pub struct Decoder<R: Reuse> {
+    idle: R::Request<'static>,
     options: DecodeOptions,
 }
 
-impl WriteRequestDecoder {
+impl<R: Reuse> Default for Decoder<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<R: Reuse> Decoder<R> {
     /// A decoder with the default options, and no storage yet.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self { idle: <R::Request<'static>>::default(), options: DecodeOptions::new() }
     }
 
     /// Sets the options for all requests.
     #[must_use]
-    pub const fn with_options(mut self, options: DecodeOptions) -> Self {
+    pub fn with_options(mut self, options: DecodeOptions) -> Self {
         self.options = options;
         self
     }
@@ -47,46 +53,55 @@ impl WriteRequestDecoder {
     ///
     /// The first fault in the body, or what is over a limit, with its place. The decoder stays
     /// usable, and nothing of the body stays in it.
-    pub fn decode<'d, 'a>(
-        &'d mut self,
-        body: &'a [u8],
-    ) -> Result<DecodedWriteRequest<'d, 'a>, DecodeError> {
-        let request = mem::take(&mut self.idle).recycle();
+    pub fn decode<'d, 'a>(&'d mut self, body: &'a [u8]) -> Result<Decoded<'d, 'a, R>, DecodeError> {
+        let request = R::recycle(mem::take(&mut self.idle));
         // The guard first: it gives the storage back on error and panic too.
-        let mut decoded = DecodedWriteRequest { request, idle: &mut self.idle };
-        decoded.request.decode_into(body, &self.options)?;
+        let mut decoded = Decoded { request, idle: &mut self.idle };
+        R::decode_into(&mut decoded.request, body, &self.options)?;
         Ok(decoded)
     }
 
     /// Heap bytes that the decoder keeps for the next request.
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
-        self.idle.capacity_bytes()
+        R::capacity_bytes(&self.idle)
     }
 }
 
-/// A request in a [`WriteRequestDecoder`]'s storage, which it gives back when dropped.
-pub struct DecodedWriteRequest<'d, 'a> {
-    request: WriteRequest<'a>,
-    idle: &'d mut WriteRequest<'static>,
+impl<R: Reuse> fmt::Debug for Decoder<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decoder")
+            .field("capacity_bytes", &self.capacity_bytes())
+            .field("options", &self.options)
+            .finish()
+    }
 }
 
-impl<'a> Deref for DecodedWriteRequest<'_, 'a> {
-    type Target = WriteRequest<'a>;
+/// A request in a [`Decoder`]'s storage, which it gives back when dropped.
+pub struct Decoded<'d, 'a, R: Reuse> {
+    request: R::Request<'a>,
+    idle: &'d mut R::Request<'static>,
+}
+
+impl<'a, R: Reuse> Deref for Decoded<'_, 'a, R> {
+    type Target = R::Request<'a>;
 
     #[inline]
-    fn deref(&self) -> &WriteRequest<'a> {
+    fn deref(&self) -> &Self::Target {
         &self.request
     }
 }
 
-impl Drop for DecodedWriteRequest<'_, '_> {
+impl<R: Reuse> Drop for Decoded<'_, '_, R> {
     fn drop(&mut self) {
-        *self.idle = mem::take(&mut self.request).recycle();
+        *self.idle = R::recycle(mem::take(&mut self.request));
     }
 }
 
-impl fmt::Debug for DecodedWriteRequest<'_, '_> {
+impl<'a, R: Reuse> fmt::Debug for Decoded<'_, 'a, R>
+where
+    R::Request<'a>: fmt::Debug,
+{
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.request.fmt(f)
     }

@@ -3,14 +3,12 @@
 use core::fmt;
 use core::mem;
 use core::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
-use bytes::Bytes;
-
-use super::owned::OwnedWriteRequest;
-use super::write_request::{DecodeOptions, WriteRequest};
+use super::Reuse;
 use crate::error::DecodeError;
+use crate::message::DecodeOptions;
 
 /// Storages that lie idle between requests, for any number of threads.
 ///
@@ -41,31 +39,30 @@ use crate::error::DecodeError;
 /// drop(request);
 /// println!("{series:?}");
 /// ```
-pub struct WriteRequestPool {
-    idle: Mutex<Idle>,
+pub struct Pool<R: Reuse> {
+    idle: Mutex<Idle<R>>,
     options: DecodeOptions,
     max_idle: usize,
     max_idle_bytes: usize,
 }
 
-#[derive(Default)]
-struct Idle {
-    storages: Vec<WriteRequest<'static>>,
+struct Idle<R: Reuse> {
+    storages: Vec<R::Request<'static>>,
     bytes: usize,
 }
 
-impl Default for WriteRequestPool {
+impl<R: Reuse> Default for Pool<R> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl WriteRequestPool {
+impl<R: Reuse> Pool<R> {
     /// A pool that keeps up to 64 storages and 256 MiB idle, and decodes with the default options.
     #[must_use]
     pub fn new() -> Self {
         Self {
-            idle: Mutex::default(),
+            idle: Mutex::new(Idle { storages: Vec::new(), bytes: 0 }),
             options: DecodeOptions::new(),
             max_idle: 64,
             max_idle_bytes: 256 << 20,
@@ -74,21 +71,21 @@ impl WriteRequestPool {
 
     /// Sets the options for all requests.
     #[must_use]
-    pub const fn with_options(mut self, options: DecodeOptions) -> Self {
+    pub fn with_options(mut self, options: DecodeOptions) -> Self {
         self.options = options;
         self
     }
 
     /// Sets how many storages may lie idle.
     #[must_use]
-    pub const fn with_max_idle(mut self, count: usize) -> Self {
+    pub fn with_max_idle(mut self, count: usize) -> Self {
         self.max_idle = count;
         self
     }
 
     /// Sets how many bytes of memory all idle storages together may hold.
     #[must_use]
-    pub const fn with_max_idle_bytes(mut self, bytes: usize) -> Self {
+    pub fn with_max_idle_bytes(mut self, bytes: usize) -> Self {
         self.max_idle_bytes = bytes;
         self
     }
@@ -99,26 +96,11 @@ impl WriteRequestPool {
     ///
     /// The first fault in the body, or what is over a limit, with its place. The storage is back in
     /// the pool then.
-    pub fn decode<'p, 'a>(
-        &'p self,
-        body: &'a [u8],
-    ) -> Result<PooledWriteRequest<'p, 'a>, DecodeError> {
+    pub fn decode<'p, 'a>(&'p self, body: &'a [u8]) -> Result<Pooled<'p, 'a, R>, DecodeError> {
         // The guard first: it gives the storage back on error and panic too.
-        let mut pooled = PooledWriteRequest { request: self.take(), pool: self };
-        pooled.request.decode_into(body, &self.options)?;
+        let mut pooled = Pooled { request: self.take(), pool: self };
+        R::decode_into(&mut pooled.request, body, &self.options)?;
         Ok(pooled)
-    }
-
-    /// Decodes `body` into a storage of the pool, for handing to another task.
-    ///
-    /// # Errors
-    ///
-    /// As [`decode`](Self::decode).
-    pub fn decode_owned(
-        self: &Arc<Self>,
-        body: impl Into<Bytes>,
-    ) -> Result<OwnedWriteRequest, DecodeError> {
-        OwnedWriteRequest::decode_pooled(self, body.into())
     }
 
     /// How many storages lie idle.
@@ -133,19 +115,19 @@ impl WriteRequestPool {
         self.lock().bytes
     }
 
-    fn take<'a>(&self) -> WriteRequest<'a> {
+    fn take<'a>(&self) -> R::Request<'a> {
         let taken = {
             let mut idle = self.lock();
             let taken = idle.storages.pop().unwrap_or_default();
-            idle.bytes = idle.bytes.saturating_sub(taken.capacity_bytes());
+            idle.bytes = idle.bytes.saturating_sub(R::capacity_bytes(&taken));
             taken
         };
-        taken.recycle()
+        R::recycle(taken)
     }
 
     /// Takes back an emptied storage, or frees it.
-    pub(super) fn give_back(&self, storage: WriteRequest<'static>) {
-        let capacity = storage.capacity_bytes();
+    pub(crate) fn give_back(&self, storage: R::Request<'static>) {
+        let capacity = R::capacity_bytes(&storage);
         if capacity == 0 {
             return;
         }
@@ -162,15 +144,15 @@ impl WriteRequestPool {
     }
 
     /// What is inside is whole at every moment, so a panic elsewhere does not spoil it.
-    fn lock(&self) -> MutexGuard<'_, Idle> {
+    fn lock(&self) -> MutexGuard<'_, Idle<R>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl fmt::Debug for WriteRequestPool {
+impl<R: Reuse> fmt::Debug for Pool<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let idle = self.lock();
-        f.debug_struct("WriteRequestPool")
+        f.debug_struct("Pool")
             .field("idle", &idle.storages.len())
             .field("idle_bytes", &idle.bytes)
             .field("max_idle", &self.max_idle)
@@ -179,35 +161,38 @@ impl fmt::Debug for WriteRequestPool {
     }
 }
 
-/// A request in storage of a [`WriteRequestPool`], which it gives back when dropped.
-pub struct PooledWriteRequest<'p, 'a> {
-    request: WriteRequest<'a>,
-    pool: &'p WriteRequestPool,
+/// A request in storage of a [`Pool`], which it gives back when dropped.
+pub struct Pooled<'p, 'a, R: Reuse> {
+    request: R::Request<'a>,
+    pool: &'p Pool<R>,
 }
 
-impl<'a> PooledWriteRequest<'_, 'a> {
+impl<'a, R: Reuse> Pooled<'_, 'a, R> {
     /// Takes the request out; nothing returns to the pool then.
-    pub(super) fn take(&mut self) -> WriteRequest<'a> {
+    pub(crate) fn take(&mut self) -> R::Request<'a> {
         mem::take(&mut self.request)
     }
 }
 
-impl<'a> Deref for PooledWriteRequest<'_, 'a> {
-    type Target = WriteRequest<'a>;
+impl<'a, R: Reuse> Deref for Pooled<'_, 'a, R> {
+    type Target = R::Request<'a>;
 
     #[inline]
-    fn deref(&self) -> &WriteRequest<'a> {
+    fn deref(&self) -> &Self::Target {
         &self.request
     }
 }
 
-impl Drop for PooledWriteRequest<'_, '_> {
+impl<R: Reuse> Drop for Pooled<'_, '_, R> {
     fn drop(&mut self) {
-        self.pool.give_back(mem::take(&mut self.request).recycle());
+        self.pool.give_back(R::recycle(mem::take(&mut self.request)));
     }
 }
 
-impl fmt::Debug for PooledWriteRequest<'_, '_> {
+impl<'a, R: Reuse> fmt::Debug for Pooled<'_, 'a, R>
+where
+    R::Request<'a>: fmt::Debug,
+{
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.request.fmt(f)
     }

@@ -1,0 +1,45 @@
+//! Decoding into storage that is used again: by a loop ([`Decoder`]), or by many threads (`Pool`).
+//!
+//! Each protocol names its own: [`WriteRequestDecoder`](crate::remote_write::v1::WriteRequestDecoder)
+//! is `Decoder<WriteRequest<'static>>`.
+//!
+//! Storage that waits for the next body is empty and has lifetime `'static`. It is emptied when it is
+//! given back, whether the request ended well, in an error or in a panic; then it takes the lifetime
+//! of the next body, keeping its allocations.
+
+mod decoder;
+#[cfg(feature = "std")]
+mod pool;
+
+pub use decoder::{Decoded, Decoder};
+#[cfg(feature = "std")]
+pub use pool::{Pool, Pooled};
+
+use crate::error::DecodeError;
+use crate::message::DecodeOptions;
+
+/// A request whose parts lie in flat storage that can be used again for a body of another lifetime.
+///
+/// It is implemented for the request with lifetime `'static`, which stands for its whole family.
+pub trait Reuse: Sized + 'static {
+    /// The request over a body of lifetime `'a`.
+    type Request<'a>: Default;
+
+    /// Decodes `body` into the request's storage, in place of what it held. After an error the
+    /// request is empty.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place.
+    fn decode_into<'a>(
+        request: &mut Self::Request<'a>,
+        body: &'a [u8],
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError>;
+
+    /// The same allocations, emptied, for a body of another lifetime.
+    fn recycle<'b>(request: Self::Request<'_>) -> Self::Request<'b>;
+
+    /// Heap bytes that the request's storage holds.
+    fn capacity_bytes(request: &Self::Request<'_>) -> usize;
+}
