@@ -1,6 +1,5 @@
 //! The bounded reader: a shrinking slice that knows its absolute place.
 
-use super::len::tag_len;
 use super::packed::Scalar;
 use super::tag::{Tag, WireType};
 use super::text::{self, utf8};
@@ -9,7 +8,7 @@ use crate::error::{DecodeError, DecodeErrorKind, MAX_MESSAGE_BYTES};
 use crate::message::Decode;
 
 /// How deep messages may be nested below the root: as in the C++ runtime and prost.
-const MAX_DEPTH: u16 = 100;
+const MAX_DEPTH: u8 = 100;
 /// How deep unknown groups may be nested: as in prost.
 const MAX_GROUPS: usize = 100;
 
@@ -27,7 +26,9 @@ pub struct Reader<'a> {
     end: u32,
     /// Number of the field being read, saturated; 0 between fields.
     field_number: u16,
-    depth: u16,
+    /// Bytes of the tag that was read last.
+    tag_len: u8,
+    depth: u8,
 }
 
 impl<'a> Reader<'a> {
@@ -39,7 +40,7 @@ impl<'a> Reader<'a> {
     pub fn new(message: &'a [u8]) -> Result<Self, DecodeError> {
         match u32::try_from(message.len()) {
             Ok(end) if message.len() <= MAX_MESSAGE_BYTES => {
-                Ok(Self { rest: message, end, field_number: 0, depth: 0 })
+                Ok(Self { rest: message, end, field_number: 0, tag_len: 0, depth: 0 })
             }
             _ => Err(DecodeError::new(DecodeErrorKind::MessageTooLarge, 0, 0)),
         }
@@ -113,13 +114,16 @@ impl<'a> Reader<'a> {
             [byte @ 0x08..0x80, ref rest @ ..] if byte & 7 < 6 => {
                 self.rest = rest;
                 self.field_number = u16::from(byte >> 3);
+                self.tag_len = 1;
                 Ok(Some(Tag::from_wire(u32::from(byte))))
             }
             _ => {
                 self.field_number = 0;
                 let (tag, rest) = split_long_tag(self.rest).map_err(|kind| self.error(kind))?;
+                let tag_len = self.rest.len().saturating_sub(rest.len());
                 self.rest = rest;
                 self.field_number = u16::try_from(tag.field_number()).unwrap_or(u16::MAX);
+                self.tag_len = u8::try_from(tag_len).unwrap_or(u8::MAX);
                 Ok(Some(tag))
             }
         }
@@ -342,7 +346,7 @@ impl<'a> Reader<'a> {
             Ok((message, rest)) => {
                 self.rest = rest;
                 let (end, depth) = (self.offset32(), self.depth.wrapping_add(1));
-                Ok(Self { rest: message, end, field_number: 0, depth })
+                Ok(Self { rest: message, end, field_number: 0, tag_len: 0, depth })
             }
             Err(kind) => Err(self.error(kind)),
         }
@@ -443,7 +447,7 @@ impl<'a> Reader<'a> {
             WireType::EGroup => Err(DecodeError::new(
                 DecodeErrorKind::GroupMismatch,
                 self.field_number,
-                self.offset32().saturating_sub(u32::try_from(tag_len(tag)).unwrap_or(0)),
+                self.offset32().saturating_sub(self.tag_len.into()),
             )),
         }?;
         Ok(self.rest)
