@@ -138,9 +138,11 @@ extern crate alloc;
 
 #[cfg(feature = "std")]
 pub mod body;
+mod defaults;
 mod error;
 mod limits;
 mod message;
+mod pairs;
 #[cfg(feature = "prost")]
 pub mod proto;
 pub mod remote_write;

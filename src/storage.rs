@@ -11,7 +11,7 @@ pub(crate) fn vec_bytes<T>(vec: &Vec<T>) -> usize {
     vec.capacity().saturating_mul(size_of::<T>())
 }
 
-/// Appends `item`, growing by a half where `Vec` would double: that keeps the storage of the most
+/// Appends `item`, growing by a third where `Vec` would double: that keeps the storage of the most
 /// wasteful input (2-byte messages that become 32-byte elements) under 24 bytes a byte.
 #[inline]
 pub(crate) fn push<T>(vec: &mut Vec<T>, item: T) {
@@ -25,7 +25,7 @@ pub(crate) fn push<T>(vec: &mut Vec<T>, item: T) {
 #[inline(never)]
 fn grow<T>(vec: &mut Vec<T>) {
     const FIRST: usize = 16;
-    vec.reserve_exact(FIRST.max(vec.capacity() >> 1));
+    vec.reserve_exact(FIRST.max(vec.capacity() / 3));
 }
 
 /// A length as the 32 bits that records hold: bodies are under 2 GiB, and no element takes less

@@ -9,11 +9,13 @@
 use core::fmt;
 
 use super::Label;
-use super::label::{LABELS, labels_len, take_region, write_labels};
-use super::sample::{double_len, six_byte_varint, timestamp_len, write_double, write_timestamp};
+use super::label::{LABELS, LABELS_BYTE};
+use super::sample::six_byte_varint;
 use super::storage::Storage;
+use crate::defaults::{double_len, int64_len, write_double, write_int64};
 use crate::error::DecodeError;
 use crate::message::Encode;
+use crate::pairs::{pairs_len, read_pair, take_region, write_pairs};
 use crate::storage::{DecodeState, index, push, range};
 use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer, text_region};
 
@@ -76,15 +78,15 @@ impl fmt::Debug for Exemplar<'_, '_> {
 
 impl Encode for Exemplar<'_, '_> {
     fn encoded_len(&self) -> usize {
-        labels_len(self.labels)
+        pairs_len(self.labels)
             .saturating_add(double_len(VALUE, self.value))
-            .saturating_add(timestamp_len(TIMESTAMP, self.timestamp))
+            .saturating_add(int64_len(TIMESTAMP, self.timestamp))
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        write_labels(writer, self.labels)?;
+        write_pairs::<LABELS_BYTE>(writer, LABELS, self.labels)?;
         write_double(writer, VALUE, self.value)?;
-        write_timestamp(writer, TIMESTAMP, self.timestamp)
+        write_int64(writer, TIMESTAMP, self.timestamp)
     }
 }
 
@@ -124,7 +126,7 @@ impl ExemplarRecord {
         if let Some((labels, [0x11, value @ .., 0x18, a, b, c, d, e, f])) =
             reader.rest().split_last_chunk::<16>()
             && let Some(text) = text_region(labels)
-            && take_region(&mut reader, text, &mut storage.exemplar_labels, state)
+            && take_region::<LABELS_BYTE, _>(&mut reader, text, &mut storage.exemplar_labels, state)
             && reader.rest().len() == 16
             && let Some(timestamp) = six_byte_varint([*a, *b, *c, *d, *e, *f])
         {
@@ -135,7 +137,7 @@ impl ExemplarRecord {
             match tag {
                 LABELS => {
                     state.count_element_at(&reader)?;
-                    push(&mut storage.exemplar_labels, Label::read(&mut reader, state)?);
+                    push(&mut storage.exemplar_labels, read_pair(&mut reader, state)?);
                 }
                 VALUE => value = reader.read_double()?,
                 TIMESTAMP => timestamp = reader.read_int64()?,

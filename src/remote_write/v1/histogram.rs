@@ -16,7 +16,8 @@
 //! The integer form has `count_int`, `zero_count_int` and `*_deltas` (each bucket's difference to
 //! the one before); the float form has `count_float`, `zero_count_float` and `*_counts`.
 
-use super::sample::{double_len, is_stale_nan, timestamp_len, write_double, write_timestamp};
+use super::sample::is_stale_nan;
+use crate::defaults::{double_len, int64_len, write_double, write_int64};
 use crate::error::DecodeError;
 use crate::message::{Decode, Encode};
 use crate::storage::DecodeState;
@@ -241,9 +242,9 @@ impl<'s> Histogram<'s> {
             wire::packed_len::<Sint64>(POSITIVE_DELTAS.packed(), self.positive_deltas),
             wire::packed_len::<Double>(POSITIVE_COUNTS.packed(), self.positive_counts),
             hint,
-            timestamp_len(TIMESTAMP, self.timestamp),
+            int64_len(TIMESTAMP, self.timestamp),
             wire::packed_len::<Double>(CUSTOM_VALUES.packed(), self.custom_values),
-            if start { timestamp_len(START_TIMESTAMP, self.start_timestamp) } else { 0 },
+            if start { int64_len(START_TIMESTAMP, self.start_timestamp) } else { 0 },
         ]
         .into_iter()
         .fold(0, usize::saturating_add)
@@ -266,10 +267,10 @@ impl<'s> Histogram<'s> {
         if self.reset_hint.0 != 0 {
             writer.write_enum(RESET_HINT, self.reset_hint.0)?;
         }
-        write_timestamp(writer, TIMESTAMP, self.timestamp)?;
+        write_int64(writer, TIMESTAMP, self.timestamp)?;
         writer.write_packed::<Double>(CUSTOM_VALUES.packed(), self.custom_values)?;
         if start {
-            write_timestamp(writer, START_TIMESTAMP, self.start_timestamp)?;
+            write_int64(writer, START_TIMESTAMP, self.start_timestamp)?;
         }
         Ok(())
     }

@@ -7,8 +7,8 @@
 //! 5 unit                string
 //! ```
 
-use super::label::{text_len, write_text};
 use super::storage::Storage;
+use crate::defaults::{text_len, write_text};
 use crate::error::DecodeError;
 use crate::message::{Decode, Encode};
 use crate::storage::{DecodeState, index, push};

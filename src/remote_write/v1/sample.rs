@@ -14,6 +14,7 @@
 //! 12 07                10 <6 bytes>
 //! ```
 
+use crate::defaults::{double_len, int64_len, write_double, write_int64};
 use crate::error::DecodeError;
 use crate::message::{Decode, Encode};
 use crate::storage::DecodeState;
@@ -164,16 +165,16 @@ impl Sample {
     #[inline]
     pub(super) fn len(&self, start: bool) -> usize {
         let value = double_len(VALUE, self.value);
-        let timestamp = timestamp_len(TIMESTAMP, self.timestamp);
-        let start = if start { timestamp_len(START_TIMESTAMP, self.start_timestamp) } else { 0 };
+        let timestamp = int64_len(TIMESTAMP, self.timestamp);
+        let start = if start { int64_len(START_TIMESTAMP, self.start_timestamp) } else { 0 };
         value.saturating_add(timestamp).saturating_add(start)
     }
 
     pub(super) fn write(&self, writer: &mut Writer<'_>, start: bool) -> Result<(), BufferFull> {
         write_double(writer, VALUE, self.value)?;
-        write_timestamp(writer, TIMESTAMP, self.timestamp)?;
+        write_int64(writer, TIMESTAMP, self.timestamp)?;
         if start {
-            write_timestamp(writer, START_TIMESTAMP, self.start_timestamp)?;
+            write_int64(writer, START_TIMESTAMP, self.start_timestamp)?;
         }
         Ok(())
     }
@@ -287,38 +288,6 @@ pub(super) fn samples_len(tag: Tag, samples: &[Sample], start: bool) -> usize {
             wire::message_len(tag, sample.len(start))
         })
     })
-}
-
-/// Bytes of a double field, which only +0.0 leaves out.
-#[inline]
-pub(super) fn double_len(tag: Tag, value: f64) -> usize {
-    if value.to_bits() == 0 { 0 } else { wire::double_len(tag) }
-}
-
-/// A double field, unless it is +0.0; -0.0 is no default.
-#[inline]
-pub(super) fn write_double(
-    writer: &mut Writer<'_>,
-    tag: Tag,
-    value: f64,
-) -> Result<(), BufferFull> {
-    if value.to_bits() == 0 { Ok(()) } else { writer.write_double(tag, value) }
-}
-
-/// Bytes of an int64 field, which 0 leaves out.
-#[inline]
-pub(super) fn timestamp_len(tag: Tag, timestamp: i64) -> usize {
-    if timestamp == 0 { 0 } else { wire::int64_len(tag, timestamp) }
-}
-
-/// An int64 field, unless it is 0.
-#[inline]
-pub(super) fn write_timestamp(
-    writer: &mut Writer<'_>,
-    tag: Tag,
-    timestamp: i64,
-) -> Result<(), BufferFull> {
-    if timestamp == 0 { Ok(()) } else { writer.write_int64(tag, timestamp) }
 }
 
 impl<'a> Decode<'a> for Sample {

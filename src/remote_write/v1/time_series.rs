@@ -13,15 +13,13 @@ use core::fmt;
 use super::exemplar::{Exemplar, ExemplarRecord, Exemplars};
 use super::histogram::Histogram;
 use super::histogram_storage::Histograms;
-use super::label::{
-    LABELS, LABELS_BYTE, Label, METRIC_NAME, labels_len, take_labels, take_region, write_labels,
-};
-use super::sample::{
-    Sample, samples_len, split_last_sample, timestamp_len, write_samples, write_timestamp,
-};
+use super::label::{LABELS, LABELS_BYTE, Label, METRIC_NAME};
+use super::sample::{Sample, samples_len, split_last_sample, write_samples};
 use super::storage::Storage;
+use crate::defaults::{int64_len, write_int64};
 use crate::error::DecodeError;
 use crate::message::Encode;
+use crate::pairs::{pairs_len, read_pair, take_pairs, take_region, write_pairs};
 use crate::storage::{DecodeState, index, push, range};
 use crate::wire::{BufferFull, Reader, Tag, WireType, Writer, text_region, text_run_len};
 
@@ -154,7 +152,7 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
     #[inline]
     pub(super) fn len(&self, start: bool) -> usize {
         let mut len =
-            labels_len(self.labels).saturating_add(samples_len(SAMPLES, self.samples, start));
+            pairs_len(self.labels).saturating_add(samples_len(SAMPLES, self.samples, start));
         if !self.exemplars.is_empty() {
             len = len.saturating_add(self.exemplars.fields_len(EXEMPLARS));
         }
@@ -162,14 +160,14 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
             len = len.saturating_add(self.histograms.fields_len(HISTOGRAMS, start));
         }
         if start {
-            len = len.saturating_add(timestamp_len(CREATED_TIMESTAMP, self.created_timestamp));
+            len = len.saturating_add(int64_len(CREATED_TIMESTAMP, self.created_timestamp));
         }
         len
     }
 
     #[inline]
     pub(super) fn write(&self, writer: &mut Writer<'_>, start: bool) -> Result<(), BufferFull> {
-        write_labels(writer, self.labels)?;
+        write_pairs::<LABELS_BYTE>(writer, LABELS, self.labels)?;
         write_samples(writer, SAMPLES, self.samples, start)?;
         if !self.exemplars.is_empty() {
             self.exemplars.write_fields(writer, EXEMPLARS)?;
@@ -178,7 +176,7 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
             self.histograms.write_fields(writer, HISTOGRAMS, start)?;
         }
         if start {
-            write_timestamp(writer, CREATED_TIMESTAMP, self.created_timestamp)?;
+            write_int64(writer, CREATED_TIMESTAMP, self.created_timestamp)?;
         }
         Ok(())
     }
@@ -262,7 +260,7 @@ impl TimeSeriesRecord {
             && let Some((labels, [0x12 | 0x1a | 0x22, ..])) = series.split_at_checked(labels_len)
             && let Some(text) = text_region(labels)
         {
-            take_region(&mut reader, text, &mut storage.labels, state);
+            take_region::<LABELS_BYTE, _>(&mut reader, text, &mut storage.labels, state);
         }
         state.tail_len = reader.rest().len();
         Self::read_fields(reader, storage, state)
@@ -282,7 +280,9 @@ impl TimeSeriesRecord {
                 let run = text_run_len(reader.rest(), LABELS_BYTE);
                 let region = reader.rest().get(..run).unwrap_or_default();
                 regions = match text_region(region) {
-                    Some(text) => take_region(&mut reader, text, &mut storage.labels, state),
+                    Some(text) => {
+                        take_region::<LABELS_BYTE, _>(&mut reader, text, &mut storage.labels, state)
+                    }
                     None => false,
                 };
                 state.tail_len = reader.rest().len();
@@ -293,7 +293,7 @@ impl TimeSeriesRecord {
             match tag {
                 LABELS => {
                     state.count_element_at(&reader)?;
-                    push(&mut storage.labels, Label::read(&mut reader, state)?);
+                    push(&mut storage.labels, read_pair(&mut reader, state)?);
                 }
                 SAMPLES => {
                     state.count_element_at(&reader)?;
@@ -338,7 +338,8 @@ fn read_usual_series<'a>(
         return false;
     };
     let before = storage.labels.len();
-    if !state.has_elements(text.len()) || !take_labels(text, &mut storage.labels, state).is_empty()
+    if !state.has_elements(text.len())
+        || !take_pairs::<LABELS_BYTE, _>(text, &mut storage.labels, state).is_empty()
     {
         storage.labels.truncate(before);
         return false;
