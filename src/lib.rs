@@ -141,6 +141,7 @@ pub mod body;
 mod defaults;
 mod error;
 mod limits;
+pub mod loki;
 mod message;
 mod pairs;
 #[cfg(feature = "prost")]

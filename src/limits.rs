@@ -23,6 +23,8 @@ pub struct Limits {
     pub max_message_bytes: usize,
     /// Time series of one request. Default: no cap of its own, the input's size bounds it.
     pub max_timeseries: usize,
+    /// Streams of one Loki push. Default: no cap of its own, the input's size bounds it.
+    pub max_streams: usize,
     /// Metadata entries of one request. Default: no cap of its own, the input's size bounds it.
     pub max_metadata: usize,
     /// Elements of one request: everything repeated that takes a place in decoded storage (time
@@ -70,6 +72,7 @@ impl Limits {
         Self {
             max_message_bytes: MAX_MESSAGE_BYTES,
             max_timeseries: usize::MAX,
+            max_streams: usize::MAX,
             max_metadata: usize::MAX,
             max_elements: usize::MAX,
             max_compressed_bytes: MAX_DECOMPRESSED_BYTES + MAX_DECOMPRESSED_BYTES / 6 + 32,
@@ -95,6 +98,13 @@ impl Limits {
     #[must_use]
     pub const fn with_max_timeseries(mut self, count: usize) -> Self {
         self.max_timeseries = count;
+        self
+    }
+
+    /// Sets [`max_streams`](Self::max_streams).
+    #[must_use]
+    pub const fn with_max_streams(mut self, count: usize) -> Self {
+        self.max_streams = count;
         self
     }
 

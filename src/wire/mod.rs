@@ -91,6 +91,7 @@ pub use text::{text_region, text_run_len};
 pub use varint::{varint_len, zigzag_decode32, zigzag_decode64, zigzag_encode32, zigzag_encode64};
 pub use writer::{BufferFull, Writer};
 
+pub(crate) use reader::split_delimited;
 #[cfg(feature = "snappy")]
 pub(crate) use varint::split_varint;
 pub(crate) use varint::{compact, spread, whole_varint};

@@ -1,0 +1,354 @@
+//! `EntryAdapter`: a log line at a time.
+//!
+//! ```text
+//! 1 timestamp           google.protobuf.Timestamp
+//! 2 line                string on paper; real lines hold any byte, and Loki does not look
+//! 3 structuredMetadata  repeated LabelPairAdapter
+//! 4 parsed              repeated LabelPairAdapter; inside Loki only
+//! ```
+//!
+//! Nearly every entry has this shape, with seconds of five bytes (from 1978 to 3058):
+//!
+//! ```text
+//! 0a t  08 <5 bytes>  [10 <1 to 5 bytes>]   12 n line   (1a L  0a n name  12 v value)*
+//! ```
+
+use core::fmt;
+use core::str::{self, Utf8Error};
+
+use super::label_pair::LabelPair;
+use super::storage::Storage;
+use super::timestamp::Timestamp;
+use crate::error::DecodeError;
+use crate::message::Encode;
+use crate::pairs::{pairs_len, read_pair, take_region, write_pairs};
+use crate::storage::{DecodeState, index, push, range};
+use crate::wire::{
+    self, BufferFull, Reader, Tag, WireType, Writer, split_delimited, text_region, text_run_len,
+    whole_varint,
+};
+
+const TIMESTAMP: Tag = Tag::new(1, WireType::Len);
+const LINE: Tag = Tag::new(2, WireType::Len);
+const STRUCTURED_METADATA: Tag = Tag::new(3, WireType::Len);
+const PARSED: Tag = Tag::new(4, WireType::Len);
+
+const METADATA_BYTE: u8 = 0x1a;
+const PARSED_BYTE: u8 = 0x22;
+
+/// A log line with its time: a view of decoded storage, or of the caller's own slices.
+///
+/// ```
+/// use borrowire::loki::{Entry, LabelPair, Timestamp};
+///
+/// let metadata = [LabelPair::new("trace_id", "0242ac120002")];
+/// let entry = Entry::new(Timestamp::from_unix_nanos(1_700_000_000_000_000_000), b"level=info")
+///     .with_structured_metadata(&metadata);
+/// assert_eq!(entry.line_str(), Ok("level=info"));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Entry<'s, 'a> {
+    timestamp: Option<Timestamp>,
+    line: &'a [u8],
+    structured_metadata: &'s [LabelPair<'a>],
+    parsed: &'s [LabelPair<'a>],
+}
+
+impl<'s, 'a> Entry<'s, 'a> {
+    /// An entry of `line` at `timestamp`, without structured metadata.
+    #[must_use]
+    pub const fn new(timestamp: Timestamp, line: &'a [u8]) -> Self {
+        Self { timestamp: Some(timestamp), line, structured_metadata: &[], parsed: &[] }
+    }
+
+    /// Sets the structured metadata.
+    #[must_use]
+    pub const fn with_structured_metadata(mut self, pairs: &'s [LabelPair<'a>]) -> Self {
+        self.structured_metadata = pairs;
+        self
+    }
+
+    /// Sets the pairs that a query's parser found in the line: inside Loki only, not for clients.
+    #[must_use]
+    pub const fn with_parsed(mut self, pairs: &'s [LabelPair<'a>]) -> Self {
+        self.parsed = pairs;
+        self
+    }
+
+    /// The time; `None` if the sender left it out, which Loki reads as the year 1, and which is not
+    /// the epoch.
+    #[must_use]
+    pub const fn timestamp(&self) -> Option<Timestamp> {
+        self.timestamp
+    }
+
+    /// The line's bytes, which are often but not always UTF-8.
+    #[must_use]
+    pub const fn line(&self) -> &'a [u8] {
+        self.line
+    }
+
+    /// The line as text.
+    ///
+    /// # Errors
+    ///
+    /// If it is not UTF-8.
+    pub const fn line_str(&self) -> Result<&'a str, Utf8Error> {
+        str::from_utf8(self.line)
+    }
+
+    /// The structured metadata, in wire order.
+    #[must_use]
+    pub const fn structured_metadata(&self) -> &'s [LabelPair<'a>] {
+        self.structured_metadata
+    }
+
+    /// The pairs that a query's parser found in the line: inside Loki only.
+    #[must_use]
+    pub const fn parsed(&self) -> &'s [LabelPair<'a>] {
+        self.parsed
+    }
+}
+
+impl fmt::Debug for Entry<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("timestamp", &self.timestamp)
+            .field("line_len", &self.line.len())
+            .field("structured_metadata", &self.structured_metadata.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Encode for Entry<'_, '_> {
+    #[inline]
+    fn encoded_len(&self) -> usize {
+        let timestamp = self
+            .timestamp
+            .map_or(0, |timestamp| wire::message_len(TIMESTAMP, timestamp.encoded_len()));
+        let line = if self.line.is_empty() { 0 } else { wire::bytes_len(LINE, self.line) };
+        timestamp
+            .saturating_add(line)
+            .saturating_add(pairs_len(self.structured_metadata))
+            .saturating_add(pairs_len(self.parsed))
+    }
+
+    #[inline]
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        if let Some(timestamp) = self.timestamp {
+            writer.write_message(TIMESTAMP, &timestamp)?;
+        }
+        if !self.line.is_empty() {
+            writer.write_bytes(LINE, self.line)?;
+        }
+        write_pairs::<METADATA_BYTE>(writer, STRUCTURED_METADATA, self.structured_metadata)?;
+        write_pairs::<PARSED_BYTE>(writer, PARSED, self.parsed)
+    }
+}
+
+/// An entry in storage. Its structured metadata ends here and begins where that of the entry before
+/// ends. Parsed pairs, which clients do not send, have an index of their own.
+#[derive(Clone, Copy, Default)]
+pub(super) struct EntryRecord<'a> {
+    seconds: i64,
+    line: &'a [u8],
+    nanos: i32,
+    /// The end of the structured metadata, and in the highest bit whether there is a timestamp:
+    /// a body under 2 GiB has no use for that bit. So the record takes 32 bytes.
+    metadata_end: u32,
+}
+
+const _: () = assert!(size_of::<EntryRecord<'_>>() == 32);
+
+const HAS_TIMESTAMP: u32 = 1 << 31;
+
+impl<'a> EntryRecord<'a> {
+    /// Appends an entry whose structured metadata is all that was added since the entry before.
+    #[inline]
+    pub(super) fn push(storage: &mut Storage<'a>, timestamp: Option<Timestamp>, line: &'a [u8]) {
+        let has_timestamp = if timestamp.is_some() { HAS_TIMESTAMP } else { 0 };
+        let Timestamp { seconds, nanos } = timestamp.unwrap_or_default();
+        let metadata_end = index(storage.metadata.len()) & !HAS_TIMESTAMP | has_timestamp;
+        push(&mut storage.entries, Self { seconds, line, nanos, metadata_end });
+    }
+
+    const fn timestamp(&self) -> Option<Timestamp> {
+        if self.metadata_end & HAS_TIMESTAMP == 0 {
+            return None;
+        }
+        Some(Timestamp { seconds: self.seconds, nanos: self.nanos })
+    }
+
+    const fn metadata_end(&self) -> u32 {
+        self.metadata_end & !HAS_TIMESTAMP
+    }
+
+    /// Reads the entry in `message`, all of it.
+    #[inline]
+    pub(super) fn read(
+        mut message: Reader<'a>,
+        storage: &mut Storage<'a>,
+        state: &mut DecodeState,
+    ) -> Result<(), DecodeError> {
+        let (mut timestamp, mut line) = (None, &[][..]);
+        if let Some(usual) = split_usual_entry(message.rest()) {
+            message.advance_to(usual.rest);
+            (timestamp, line) = (Some(usual.timestamp), usual.line);
+            if message.is_empty() {
+                Self::push(storage, timestamp, line);
+                return Ok(());
+            }
+            // Structured metadata up to the end of the entry is one region.
+            if message.rest().first() == Some(&METADATA_BYTE)
+                && let Some(text) = text_region(message.rest())
+                && take_region::<METADATA_BYTE, _>(&mut message, text, &mut storage.metadata, state)
+            {
+                Self::push(storage, timestamp, line);
+                return Ok(());
+            }
+        }
+        Self::read_fields(message, timestamp, line, storage, state)
+    }
+
+    /// Reads an entry, or what is left of it, field by field.
+    fn read_fields(
+        mut reader: Reader<'a>,
+        mut timestamp: Option<Timestamp>,
+        mut line: &'a [u8],
+        storage: &mut Storage<'a>,
+        state: &mut DecodeState,
+    ) -> Result<(), DecodeError> {
+        // Given up when a region is no text, so that no byte is checked twice.
+        let mut regions = true;
+        let parsed_start = storage.parsed_pairs.len();
+        loop {
+            if regions && reader.rest().first() == Some(&METADATA_BYTE) {
+                let run = text_run_len(reader.rest(), METADATA_BYTE);
+                let region = reader.rest().get(..run).unwrap_or_default();
+                let pairs = &mut storage.metadata;
+                regions = match text_region(region) {
+                    Some(text) => take_region::<METADATA_BYTE, _>(&mut reader, text, pairs, state),
+                    None => false,
+                };
+            }
+            let Some(tag) = reader.next_tag()? else { break };
+            match tag {
+                TIMESTAMP => {
+                    let time = timestamp.get_or_insert_default();
+                    time.merge_fields(&mut reader.read_message()?, state)?;
+                }
+                LINE => line = reader.read_bytes()?,
+                STRUCTURED_METADATA => {
+                    state.count_element_at(&reader)?;
+                    push(&mut storage.metadata, read_pair(&mut reader, state)?);
+                }
+                PARSED => {
+                    state.count_element_at(&reader)?;
+                    push(&mut storage.parsed_pairs, read_pair(&mut reader, state)?);
+                }
+                _ => state.skip_field(&mut reader, tag)?,
+            }
+        }
+        if storage.parsed_pairs.len() > parsed_start {
+            let entry = index(storage.entries.len());
+            push(&mut storage.parsed, (entry, index(parsed_start)));
+        }
+        Self::push(storage, timestamp, line);
+        Ok(())
+    }
+}
+
+/// The front of an entry of the usual shape.
+struct UsualEntry<'a> {
+    timestamp: Timestamp,
+    line: &'a [u8],
+    rest: &'a [u8],
+}
+
+/// Splits an entry behind its line, if it has the usual shape up to there.
+#[inline]
+fn split_usual_entry(entry: &[u8]) -> Option<UsualEntry<'_>> {
+    let ([0x0a, len @ 6..13, 0x08, a, b, c, d, e], rest) = entry.split_first_chunk::<8>()? else {
+        return None;
+    };
+    let word = u64::from_le_bytes([*a, *b, *c, *d, *e, 0, 0, 0]);
+    if word & 0x80_8080_8080 != 0x00_8080_8080 {
+        return None;
+    }
+    let seconds = wire::compact(word).cast_signed();
+    let (nanos, rest) = rest.split_at_checked(usize::from(*len).wrapping_sub(6))?;
+    let nanos = match nanos {
+        [] => 0,
+        // Five bytes hold 35 bits; more than 31 are read in the general way.
+        [0x10, nanos @ ..] => i32::try_from(whole_varint(nanos)?).ok()?,
+        _ => return None,
+    };
+    let (0x12, rest) = rest.split_first()? else {
+        return None;
+    };
+    let (line, rest) = split_delimited(rest).ok()?;
+    Some(UsualEntry { timestamp: Timestamp { seconds, nanos }, line, rest })
+}
+
+/// The entries of a stream: the caller's slice, or a range of decoded storage.
+#[derive(Clone, Copy)]
+pub struct Entries<'s, 'a>(Source<'s, 'a>);
+
+#[derive(Clone, Copy)]
+enum Source<'s, 'a> {
+    Slice(&'s [Entry<'s, 'a>]),
+    Stored {
+        records: &'s [EntryRecord<'a>],
+        /// Position of the first record in the storage.
+        first: usize,
+        storage: &'s Storage<'a>,
+    },
+}
+
+impl<'s, 'a> Entries<'s, 'a> {
+    pub(super) const fn slice(entries: &'s [Entry<'s, 'a>]) -> Self {
+        Self(Source::Slice(entries))
+    }
+
+    pub(super) fn stored(storage: &'s Storage<'a>, start: u32, end: u32) -> Self {
+        let records = range(&storage.entries, start, end);
+        let first = usize::try_from(start).unwrap_or(usize::MAX);
+        Self(Source::Stored { records, first, storage })
+    }
+
+    /// How many there are.
+    #[inline]
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        match self.0 {
+            Source::Slice(entries) => entries.len(),
+            Source::Stored { records, .. } => records.len(),
+        }
+    }
+
+    /// The entry at `index`, in wire order.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<Entry<'s, 'a>> {
+        match self.0 {
+            Source::Slice(entries) => entries.get(index).copied(),
+            Source::Stored { records, first, storage } => {
+                let record = records.get(index)?;
+                let position = first.saturating_add(index);
+                let before = position.checked_sub(1).and_then(|at| storage.entries.get(at));
+                let start = before.map_or(0, EntryRecord::metadata_end);
+                Some(Entry {
+                    timestamp: record.timestamp(),
+                    line: record.line,
+                    structured_metadata: range(&storage.metadata, start, record.metadata_end()),
+                    parsed: storage.parsed_of(position),
+                })
+            }
+        }
+    }
+}
+
+crate::storage::impl_list! {
+    /// Iterates over [`Entries`].
+    Entries, EntriesIter, ['s, 'a], Entry<'s, 'a>
+}

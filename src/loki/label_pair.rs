@@ -1,0 +1,70 @@
+//! `LabelPairAdapter`: a name and a value, of structured metadata.
+//!
+//! ```text
+//! 1 name   string
+//! 2 value  string
+//! ```
+
+use crate::error::DecodeError;
+use crate::message::{Decode, Encode};
+use crate::pairs::{Pair, merge_pair, pair_len, write_pair};
+use crate::storage::DecodeState;
+use crate::wire::{BufferFull, Reader, Writer};
+
+/// A name with a value: of structured metadata, or of a stream's labels once parsed. Pairs order by
+/// name, then value, bytewise.
+///
+/// ```
+/// use borrowire::loki::LabelPair;
+///
+/// let pair = LabelPair::new("trace_id", "0242ac120002");
+/// assert_eq!((pair.name, pair.value), ("trace_id", "0242ac120002"));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LabelPair<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// The value.
+    pub value: &'a str,
+}
+
+impl<'a> LabelPair<'a> {
+    /// A pair of `name` and `value`.
+    #[must_use]
+    pub const fn new(name: &'a str, value: &'a str) -> Self {
+        Self { name, value }
+    }
+}
+
+impl<'a> Pair<'a> for LabelPair<'a> {
+    #[inline]
+    fn new(name: &'a str, value: &'a str) -> Self {
+        Self { name, value }
+    }
+
+    #[inline]
+    fn name(&self) -> &'a str {
+        self.name
+    }
+
+    #[inline]
+    fn value(&self) -> &'a str {
+        self.value
+    }
+}
+
+impl<'a> Decode<'a> for LabelPair<'a> {
+    fn merge(&mut self, reader: &mut Reader<'a>) -> Result<(), DecodeError> {
+        merge_pair(self, reader, &mut DecodeState::strict())
+    }
+}
+
+impl Encode for LabelPair<'_> {
+    fn encoded_len(&self) -> usize {
+        pair_len(self)
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        write_pair(writer, self)
+    }
+}
