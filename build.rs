@@ -20,15 +20,17 @@ mod generate {
     ///
     /// Each has a directory of its own, because a file is named by its package, and Cortex and
     /// Mimir share one name.
-    const SCHEMAS: [(&str, &str); 3] = [
+    const SCHEMAS: [(&str, &str); 4] = [
         ("prometheus_v1.proto", "prometheus_v1"),
         ("cortexpb.proto", "cortexpb"),
         ("mimirpb.proto", "mimirpb"),
+        ("loki_push.proto", "loki_push"),
     ];
 
     /// The same, with every `string` made `bytes`: what prost does without copies and UTF-8 checks.
     /// Only the benchmarks include these.
-    const WITHOUT_STRINGS: [(&str, &str); 1] = [("prometheus_v1.proto", "prometheus_v1_bytes")];
+    const WITHOUT_STRINGS: [(&str, &str); 2] =
+        [("prometheus_v1.proto", "prometheus_v1_bytes"), ("loki_push.proto", "loki_push_bytes")];
 
     pub(crate) fn all() {
         println!("cargo::rerun-if-changed=proto");

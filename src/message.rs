@@ -169,7 +169,7 @@ pub trait Encode {
 }
 
 /// The length of a message that protobuf allows.
-fn checked_len<M: Encode + ?Sized>(message: &M, capacity: usize) -> Result<usize, EncodeError> {
+pub(crate) fn checked_len<M: Encode + ?Sized>(message: &M, capacity: usize) -> Result<usize, EncodeError> {
     let needed = message.encoded_len();
     if needed > MAX_MESSAGE_BYTES {
         return Err(EncodeError::new(needed, capacity));

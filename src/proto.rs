@@ -22,3 +22,9 @@ pub mod cortexpb {
 pub mod mimirpb {
     include!(concat!(env!("OUT_DIR"), "/mimirpb/cortexpb.rs"));
 }
+
+/// Types of Loki's push: `proto/loki_push.proto`. A line that is not UTF-8 does not fit in them.
+#[allow(missing_docs, unreachable_pub, unnameable_types, clippy::all, clippy::pedantic)]
+pub mod logproto {
+    include!(concat!(env!("OUT_DIR"), "/loki_push/logproto.rs"));
+}

@@ -4,9 +4,9 @@ use core::fmt;
 
 use super::codec::compress;
 use super::encoding::{Encoding, Encodings};
-use super::pool::{Body, BufferPool};
+use super::pool::{Body, BufferPool, Kind};
 use crate::error::EncodeError;
-use crate::message::Encode;
+use crate::message::{Encode, checked_len};
 
 /// Why a message was not compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,11 +61,13 @@ impl BufferPool {
         message: &impl Encode,
         encodings: impl Into<Encodings>,
     ) -> Result<Body, CompressError> {
-        let mut buffer = self.take(message.encoded_len());
-        message.append_to_vec(buffer.as_mut_vec()).map_err(CompressError::Encode)?;
+        let len = checked_len(message, 0).map_err(CompressError::Encode)?;
+        let mut buffer = self.take(Kind::Decompressed, len);
+        let written = message.encode(buffer.room_for(len)).map_err(CompressError::Encode)?;
+        buffer.advance(written);
         for encoding in encodings.into().layers() {
-            let mut compressed = self.take(buffer.len());
-            compress(encoding, &buffer, self, compressed.as_mut_vec())?;
+            let mut compressed = self.take(Kind::Compressed, buffer.len());
+            compress(encoding, &buffer, self, &mut compressed)?;
             buffer = compressed;
         }
         Ok(Body::new(buffer))

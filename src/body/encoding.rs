@@ -143,12 +143,12 @@ impl Encodings {
     }
 
     /// The layers in the order in which they are put on: the innermost first.
-    pub fn layers(&self) -> impl DoubleEndedIterator<Item = Encoding> + use<> {
+    pub fn layers(&self) -> impl DoubleEndedIterator<Item = Encoding> + Clone + use<> {
         self.layers.into_iter().flatten()
     }
 
     /// The layers in the order in which they must be undone: the outermost first.
-    pub fn undo(&self) -> impl Iterator<Item = Encoding> + use<> {
+    pub fn undo(&self) -> impl Iterator<Item = Encoding> + Clone + use<> {
         self.layers().rev()
     }
 }

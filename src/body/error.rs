@@ -75,6 +75,18 @@ impl BodyError {
         Self::Malformed { encoding, fault }
     }
 
+    /// The same error, but for what a reader returned.
+    pub(super) const fn again(&self) -> Option<Self> {
+        Some(match *self {
+            Self::CompressedTooLarge { limit } => Self::CompressedTooLarge { limit },
+            Self::DecompressedTooLarge { limit } => Self::DecompressedTooLarge { limit },
+            Self::Malformed { encoding, fault } => Self::Malformed { encoding, fault },
+            Self::RatioTooHigh { limit } => Self::RatioTooHigh { limit },
+            Self::Unsupported(encoding) => Self::Unsupported(encoding),
+            Self::Read(_) => return None,
+        })
+    }
+
     /// Whether a limit was hit: the sender may split its request.
     #[must_use]
     pub const fn is_too_large(&self) -> bool {

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::mem;
 use core::ops::Deref;
+use std::vec;
 use std::vec::Vec;
 
 use bytes::Bytes;
@@ -57,8 +58,8 @@ pub struct PoolOptions {
     /// The largest buffer that is kept. Default: 64 MiB. A workload whose bodies are mostly larger
     /// should raise it, or each of them costs an allocation.
     pub max_buffer_bytes: usize,
-    /// A buffer over this size that was used to less than a quarter is freed, so that one large
-    /// request does not leave its mark. Default: 1 MiB.
+    /// A buffer over this size that was used, but to less than a quarter, is freed, so that one
+    /// large request does not leave its mark. Default: 1 MiB.
     pub large_buffer_bytes: usize,
 }
 
@@ -137,10 +138,19 @@ pub(super) struct Shared {
     dropped: AtomicU64,
 }
 
+/// What a buffer is for. The kinds do not mix: a request takes one of each, of different sizes, and
+/// would else find the small one where it needs the large one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Compressed,
+    Decompressed,
+}
+
 #[derive(Default)]
 struct Idle {
-    /// In the order in which they were given back.
-    buffers: Vec<Vec<u8>>,
+    compressed: Vec<Vec<u8>>,
+    decompressed: Vec<Vec<u8>>,
+    /// Of both.
     bytes: usize,
 }
 
@@ -179,7 +189,7 @@ impl BufferPool {
         let shared = &*self.shared;
         let (idle, idle_bytes) = {
             let idle = shared.lock();
-            (idle.buffers.len(), idle.bytes)
+            (idle.compressed.len().saturating_add(idle.decompressed.len()), idle.bytes)
         };
         // Returned first: a buffer that is taken and returned in between is then not outstanding
         // twice.
@@ -197,37 +207,37 @@ impl BufferPool {
     /// An empty buffer, if possible one that holds `capacity` bytes already.
     ///
     /// Nothing is allocated for `capacity`: it may be what an untrusted header says.
-    pub(super) fn take(&self, capacity: usize) -> PooledBuffer {
+    pub(super) fn take(&self, kind: Kind, capacity: usize) -> PooledBuffer {
         let shared = &*self.shared;
         shared.taken.fetch_add(1, Ordering::Relaxed);
-        let buffer = shared.lock().take(capacity);
-        let buffer = buffer.unwrap_or_else(|| {
+        let storage = shared.lock().take(kind, capacity);
+        let storage = storage.unwrap_or_else(|| {
             shared.created.fetch_add(1, Ordering::Relaxed);
             Vec::new()
         });
-        PooledBuffer { buffer, pool: self.clone() }
+        PooledBuffer { storage, len: 0, used: 0, kind, pool: self.clone() }
     }
 
-    fn give_back(&self, mut buffer: Vec<u8>) {
+    fn give_back(&self, kind: Kind, mut storage: Vec<u8>, used: usize) {
         let shared = &*self.shared;
         let options = &shared.options;
         shared.returned.fetch_add(1, Ordering::Relaxed);
-        let (used, capacity) = (buffer.len(), buffer.capacity());
-        let mostly_unused = capacity > options.large_buffer_bytes && used < capacity >> 2;
+        let capacity = storage.capacity();
         if capacity == 0 {
             return;
         }
+        // A request that failed before it used the buffer says nothing about its size.
+        let mostly_unused =
+            capacity > options.large_buffer_bytes && used > 0 && used < capacity >> 2;
         if !mostly_unused && capacity <= options.max_buffer_bytes {
-            buffer.clear();
             if cfg!(debug_assertions) {
-                buffer.resize(capacity, POISON);
-                buffer.clear();
+                storage.fill(POISON);
             }
             let mut idle = shared.lock();
             let bytes = idle.bytes.saturating_add(capacity);
             if bytes <= options.max_idle_bytes {
                 idle.bytes = bytes;
-                idle.buffers.push(buffer);
+                idle.of(kind).push(storage);
                 return;
             }
         }
@@ -243,10 +253,19 @@ impl Shared {
 }
 
 impl Idle {
+    /// Those of a kind, roughly in the order in which they were given back.
+    const fn of(&mut self, kind: Kind) -> &mut Vec<Vec<u8>> {
+        match kind {
+            Kind::Compressed => &mut self.compressed,
+            Kind::Decompressed => &mut self.decompressed,
+        }
+    }
+
     /// The smallest buffer that holds `capacity` bytes, or else the largest; among equals, and when
     /// nothing is known about the size, the one given back last.
-    fn take(&mut self, capacity: usize) -> Option<Vec<u8>> {
-        let sizes = self.buffers.iter().map(Vec::capacity).enumerate().rev();
+    fn take(&mut self, kind: Kind, capacity: usize) -> Option<Vec<u8>> {
+        let buffers = self.of(kind);
+        let sizes = buffers.iter().map(Vec::capacity).enumerate().rev();
         let fitting = sizes.clone().filter(|&(_, size)| size >= capacity);
         let (index, size) = if capacity == 0 {
             sizes.clone().next()
@@ -254,8 +273,9 @@ impl Idle {
             fitting.min_by_key(|&(_, size)| size)
         }
         .or_else(|| sizes.max_by_key(|&(_, size)| size))?;
+        let buffer = buffers.swap_remove(index);
         self.bytes = self.bytes.saturating_sub(size);
-        Some(self.buffers.swap_remove(index))
+        Some(buffer)
     }
 }
 
@@ -268,15 +288,73 @@ impl fmt::Debug for BufferPool {
     }
 }
 
-/// A buffer that returns to its pool when dropped.
+/// A buffer that returns to its pool when dropped. It shows the bytes of this request alone.
 pub(super) struct PooledBuffer {
-    buffer: Vec<u8>,
+    /// Filled to its end, with what others left: so nothing is filled with zeros for each request.
+    storage: Vec<u8>,
+    /// The first `len` bytes are this request's.
+    len: usize,
+    /// How much of the storage was of use, which may be more than `len`.
+    used: usize,
+    kind: Kind,
     pool: BufferPool,
 }
 
 impl PooledBuffer {
-    pub(super) const fn as_mut_vec(&mut self) -> &mut Vec<u8> {
-        &mut self.buffer
+    /// Room behind the bytes, for at most `most` and at least one, to be written and then
+    /// [`advance`](Self::advance)d over. What is in it means nothing. Storage that is full doubles.
+    pub(super) fn room(&mut self, most: usize) -> &mut [u8] {
+        const AT_LEAST: usize = 32 << 10;
+        if self.storage.len() == self.len {
+            self.grow(self.len.max(AT_LEAST).min(most));
+        }
+        let end = self.len.saturating_add(most).min(self.storage.len());
+        self.storage.get_mut(self.len..end).unwrap_or_default()
+    }
+
+    /// Room for exactly `len` bytes.
+    pub(super) fn room_for(&mut self, len: usize) -> &mut [u8] {
+        let end = self.len.saturating_add(len);
+        self.grow(end.saturating_sub(self.storage.len()));
+        self.used = self.used.max(end);
+        self.storage.get_mut(self.len..end).unwrap_or_default()
+    }
+
+    /// Takes the first `len` bytes of the room as the request's own.
+    pub(super) fn advance(&mut self, len: usize) {
+        self.len = self.len.saturating_add(len).min(self.storage.len());
+        self.used = self.used.max(self.len);
+    }
+
+    /// Appends `bytes`. Storage that is full doubles, but not over `most` bytes in all.
+    pub(super) fn extend_from_slice(&mut self, bytes: &[u8], most: usize) {
+        let end = self.len.saturating_add(bytes.len());
+        if end > self.storage.len() {
+            let doubled = self.storage.len().saturating_mul(2).min(most).max(end);
+            self.grow(doubled.saturating_sub(self.storage.len()));
+        }
+        self.room_for(bytes.len()).copy_from_slice(bytes);
+        self.advance(bytes.len());
+    }
+
+    /// Empties it.
+    pub(super) const fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    fn grow(&mut self, additional: usize) {
+        if additional == 0 {
+            return;
+        }
+        if self.len == 0 {
+            // Nothing to keep: the old goes first, and the new comes zeroed from the system.
+            let len = self.storage.len().saturating_add(additional);
+            self.storage = Vec::new();
+            self.storage = vec![0; len];
+        } else {
+            self.storage.reserve_exact(additional);
+            self.storage.resize(self.storage.capacity(), 0);
+        }
     }
 }
 
@@ -284,19 +362,19 @@ impl Deref for PooledBuffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        &self.buffer
+        self.storage.get(..self.len).unwrap_or_default()
     }
 }
 
 impl AsRef<[u8]> for PooledBuffer {
     fn as_ref(&self) -> &[u8] {
-        &self.buffer
+        self
     }
 }
 
 impl Drop for PooledBuffer {
     fn drop(&mut self) {
-        self.pool.give_back(mem::take(&mut self.buffer));
+        self.pool.give_back(self.kind, mem::take(&mut self.storage), self.used);
     }
 }
 
@@ -358,10 +436,12 @@ impl fmt::Debug for Body {
 mod tests {
     use super::*;
 
-    fn used(pool: &BufferPool, capacity: usize, len: usize) -> PooledBuffer {
-        let mut buffer = pool.take(capacity);
-        buffer.as_mut_vec().reserve_exact(capacity);
-        buffer.as_mut_vec().resize(len, 1);
+    /// A buffer with storage of `size` bytes, of which `len` are used.
+    fn used(pool: &BufferPool, size: usize, len: usize) -> PooledBuffer {
+        let mut buffer = pool.take(Kind::Decompressed, size);
+        buffer.grow(size.saturating_sub(buffer.storage.len()));
+        buffer.room_for(len).fill(1);
+        buffer.advance(len);
         buffer
     }
 
@@ -371,13 +451,12 @@ mod tests {
         let buffers = [100, 300, 200].map(|size| used(&pool, size, 1));
         drop(buffers);
         for (asked, got) in [(150, 200), (250, 300), (10, 100)] {
-            let buffer = pool.take(asked);
-            assert_eq!((buffer.buffer.capacity(), buffer.len()), (got, 0), "{asked}");
+            let buffer = pool.take(Kind::Decompressed, asked);
+            assert_eq!((buffer.storage.len(), buffer.len()), (got, 0), "{asked}");
         }
-        // The last given back, when nothing is known.
-        let last = used(&pool, 50, 1);
-        drop(last);
-        assert!(pool.take(0).buffer.capacity() > 0);
+        // The last given back, when nothing is known; and never one of the other kind.
+        assert_eq!(pool.take(Kind::Decompressed, 0).storage.len(), 100);
+        assert_eq!(pool.take(Kind::Compressed, 0).storage.len(), 0);
     }
 
     #[test]
@@ -390,10 +469,38 @@ mod tests {
         drop(used(&pool, 601, 601)); // over the cap of one
         drop(used(&pool, 500, 100)); // large and mostly unused
         assert_eq!((pool.statistics().idle, pool.statistics().dropped), (0, 2));
-        let both = [used(&pool, 500, 500), used(&pool, 500, 500), used(&pool, 100, 100)];
-        drop(both); // the third is over the cap of all
+        let all = [used(&pool, 500, 500), used(&pool, 500, 0), used(&pool, 100, 100)];
+        drop(all); // the third is over the cap of all
         let statistics = pool.statistics();
         assert_eq!((statistics.idle, statistics.idle_bytes, statistics.dropped), (2, 1000, 3));
         assert_eq!((statistics.taken, statistics.returned, statistics.outstanding()), (5, 5, 0));
+    }
+
+    #[test]
+    fn room_is_kept_between_its_bounds() {
+        let pool = BufferPool::new();
+        let mut buffer = pool.take(Kind::Compressed, 0);
+        assert_eq!(buffer.room(10).len(), 10);
+        buffer.advance(10);
+        assert_eq!(buffer.room(5).len(), 5);
+        assert_eq!(buffer.storage.len(), 15);
+        buffer.extend_from_slice(&[7; 6], 20);
+        assert_eq!((buffer.len(), buffer.storage.len()), (16, 20));
+        buffer.extend_from_slice(&[7; 10], 20);
+        assert_eq!((buffer.len(), buffer.storage.len()), (26, 26));
+        buffer.clear();
+        assert_eq!((buffer.len(), buffer.used), (0, 26));
+        assert_eq!(buffer.room_for(0).len(), 0);
+    }
+
+    #[test]
+    fn what_others_left_is_poisoned_and_never_shown() {
+        let pool = BufferPool::new();
+        drop(used(&pool, 100, 100));
+        let mut buffer = pool.take(Kind::Decompressed, 0);
+        assert!(buffer.is_empty());
+        assert!(!cfg!(debug_assertions) || buffer.room(100).iter().all(|byte| *byte == POISON));
+        buffer.extend_from_slice(b"mine", 100);
+        assert_eq!(*buffer, *b"mine");
     }
 }

@@ -3,10 +3,10 @@
 use core::fmt;
 use std::io::{self, Read};
 
-use super::codec::{Layer, Output, undo};
+use super::codec::{Output, Stream, check_start, decompressed_len_hint, undo};
 use super::encoding::{Encoding, Encodings};
 use super::error::BodyError;
-use super::pool::{Body, BufferPool, PooledBuffer};
+use super::pool::{Body, BufferPool, Kind, PooledBuffer};
 use crate::limits::Limits;
 
 impl BufferPool {
@@ -24,12 +24,12 @@ impl BufferPool {
         check_compressed(body.len(), limits)?;
         let mut layers = encodings.into().undo();
         let Some(outermost) = layers.next() else {
-            let mut buffer = self.take(body.len());
-            let mut output = Output::new(buffer.as_mut_vec(), limits, body.len());
-            Layer::Identity.push(body, &mut output)?;
+            let mut buffer = self.take(Kind::Decompressed, body.len());
+            Output::new(&mut buffer, limits, body.len()).append(body)?;
             return Ok(Body::new(buffer));
         };
-        let buffer = self.undo(outermost, body, limits, body.len())?;
+        let kind = kind(layers.clone());
+        let buffer = self.undo(outermost, body, kind, limits, body.len())?;
         self.undo_rest(layers, buffer, limits, body.len())
     }
 
@@ -49,13 +49,10 @@ impl BufferPool {
         limits: &Limits,
         content_length: Option<u64>,
     ) -> Result<Body, BodyError> {
-        const CHUNK: usize = 32 << 10;
         let mut receiver = self.receive(encodings, limits, content_length)?;
-        let mut chunk = self.take(CHUNK);
-        let chunk = chunk.as_mut_vec();
-        chunk.resize(CHUNK, 0);
+        let mut chunk = [0; 8 << 10];
         loop {
-            match reader.read(chunk) {
+            match reader.read(&mut chunk) {
                 Ok(0) => return receiver.finish(),
                 Ok(len) => receiver.push(chunk.get(..len).unwrap_or_default())?,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -81,16 +78,20 @@ impl BufferPool {
         let hint = content_length.map_or(0, |len| usize::try_from(len).unwrap_or(usize::MAX));
         check_compressed(hint, limits)?;
         let encodings = encodings.into();
-        let layer = Layer::new(encodings.undo().next(), self, hint)?;
-        let out_hint = if encodings.is_identity() { hint } else { 0 };
-        Ok(BodyReceiver {
-            layer,
-            out: self.take(out_hint),
-            received: 0,
-            encodings,
-            limits: *limits,
-            pool: self.clone(),
-        })
+        let mut layers = encodings.undo();
+        let stream = match layers.next() {
+            None => Some(Stream::Identity),
+            Some(outermost) => Stream::new(outermost, self)?,
+        };
+        let stage = match stream {
+            Some(stream) => {
+                let hint = if encodings.is_identity() { hint } else { 0 };
+                Stage::Stream { stream, out: self.take(kind(layers), hint) }
+            }
+            None => Stage::Held(self.take(Kind::Compressed, hint)),
+        };
+        let pool = self.clone();
+        Ok(BodyReceiver { stage, received: 0, refused: None, encodings, limits: *limits, pool })
     }
 
     /// Undoes one layer into a buffer of its own. `sent` is the size of the body as it was sent.
@@ -98,28 +99,34 @@ impl BufferPool {
         &self,
         encoding: Encoding,
         bytes: &[u8],
+        kind: Kind,
         limits: &Limits,
         sent: usize,
     ) -> Result<PooledBuffer, BodyError> {
-        let mut buffer = self.take(bytes.len());
-        undo(encoding, bytes, self, &mut Output::new(buffer.as_mut_vec(), limits, sent))?;
+        let mut buffer = self.take(kind, decompressed_len_hint(encoding, bytes));
+        undo(encoding, bytes, self, &mut Output::new(&mut buffer, limits, sent))?;
         Ok(buffer)
     }
 
     /// Undoes what is left of the layers. Each buffer returns to the pool as soon as it is read.
     fn undo_rest(
         &self,
-        layers: impl Iterator<Item = Encoding>,
+        mut layers: impl Iterator<Item = Encoding> + Clone,
         outermost: PooledBuffer,
         limits: &Limits,
         sent: usize,
     ) -> Result<Body, BodyError> {
         let mut buffer = outermost;
-        for encoding in layers {
-            buffer = self.undo(encoding, &buffer, limits, sent)?;
+        while let Some(encoding) = layers.next() {
+            buffer = self.undo(encoding, &buffer, kind(layers.clone()), limits, sent)?;
         }
         Ok(Body::new(buffer))
     }
+}
+
+/// Of what kind the buffer is that has `layers` still around it.
+fn kind(mut layers: impl Iterator<Item = Encoding>) -> Kind {
+    if layers.next().is_some() { Kind::Compressed } else { Kind::Decompressed }
 }
 
 fn check_compressed(len: usize, limits: &Limits) -> Result<(), BodyError> {
@@ -150,13 +157,22 @@ fn check_compressed(len: usize, limits: &Limits) -> Result<(), BodyError> {
 /// # Ok::<(), borrowire::body::BodyError>(())
 /// ```
 pub struct BodyReceiver {
-    layer: Layer,
-    out: PooledBuffer,
+    stage: Stage,
     /// Bytes as sent, so far.
     received: usize,
+    /// Why a chunk was refused: what follows is refused, too, or bytes would be missing.
+    refused: Option<BodyError>,
     encodings: Encodings,
     limits: Limits,
     pool: BufferPool,
+}
+
+/// The outermost layer.
+enum Stage {
+    /// Undone as the chunks come.
+    Stream { stream: Stream, out: PooledBuffer },
+    /// Of a format that is undone in one piece: the bytes are held until then.
+    Held(PooledBuffer),
 }
 
 impl BodyReceiver {
@@ -164,12 +180,30 @@ impl BodyReceiver {
     ///
     /// # Errors
     ///
-    /// What is wrong with the body so far, or which limit it is over. Give up on it then.
+    /// What is wrong with the body so far, or which limit it is over. It stays refused then.
     pub fn push(&mut self, chunk: &[u8]) -> Result<(), BodyError> {
+        self.check()?;
+        self.try_push(chunk).inspect_err(|error| self.refused = error.again())
+    }
+
+    fn try_push(&mut self, chunk: &[u8]) -> Result<(), BodyError> {
         self.received = self.received.saturating_add(chunk.len());
         check_compressed(self.received, &self.limits)?;
-        let mut output = Output::new(self.out.as_mut_vec(), &self.limits, self.received);
-        self.layer.push(chunk, &mut output)
+        match &mut self.stage {
+            Stage::Stream { stream, out } => {
+                stream.push(chunk, &mut Output::new(out, &self.limits, self.received))
+            }
+            Stage::Held(held) => {
+                held.extend_from_slice(chunk, self.limits.max_compressed_bytes);
+                let outermost = self.encodings.undo().next();
+                outermost.map_or(Ok(()), |encoding| check_start(encoding, held, &self.limits))
+            }
+        }
+    }
+
+    /// Whether all chunks so far were taken.
+    fn check(&self) -> Result<(), BodyError> {
+        self.refused.as_ref().and_then(BodyError::again).map_or(Ok(()), Err)
     }
 
     /// Ends the body: all its chunks are there.
@@ -177,13 +211,22 @@ impl BodyReceiver {
     /// # Errors
     ///
     /// What is wrong with the body, or which limit it is over.
-    pub fn finish(mut self) -> Result<Body, BodyError> {
-        let sent = self.received;
-        let mut output = Output::new(self.out.as_mut_vec(), &self.limits, sent);
-        self.layer.finish(&self.pool, &mut output)?;
-        let Self { layer, out, encodings, limits, pool, .. } = self;
-        drop(layer);
-        pool.undo_rest(encodings.undo().skip(1), out, &limits, sent)
+    pub fn finish(self) -> Result<Body, BodyError> {
+        self.check()?;
+        let Self { stage, received: sent, encodings, limits, pool, .. } = self;
+        let mut layers = encodings.undo();
+        let outermost = layers.next();
+        let buffer = match (stage, outermost) {
+            (Stage::Stream { stream, out }, _) => {
+                stream.finish()?;
+                out
+            }
+            (Stage::Held(held), Some(encoding)) => {
+                pool.undo(encoding, &held, kind(layers.clone()), &limits, sent)?
+            }
+            (Stage::Held(held), None) => held,
+        };
+        pool.undo_rest(layers, buffer, &limits, sent)
     }
 
     /// How many bytes were taken so far, as they were sent.

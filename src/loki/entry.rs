@@ -13,7 +13,9 @@
 //! 0a t  08 <5 bytes>  [10 <1 to 5 bytes>]   12 n line   (1a L  0a n name  12 v value)*
 //! ```
 
+use alloc::vec::Vec;
 use core::fmt;
+use core::iter::FusedIterator;
 use core::str::{self, Utf8Error};
 
 use super::label_pair::LabelPair;
@@ -123,27 +125,77 @@ impl fmt::Debug for Entry<'_, '_> {
 impl Encode for Entry<'_, '_> {
     #[inline]
     fn encoded_len(&self) -> usize {
-        let timestamp = self
-            .timestamp
-            .map_or(0, |timestamp| wire::message_len(TIMESTAMP, timestamp.encoded_len()));
+        let timestamp = self.timestamp.map_or(0, timestamp_field_len);
         let line = if self.line.is_empty() { 0 } else { wire::bytes_len(LINE, self.line) };
-        timestamp
-            .saturating_add(line)
-            .saturating_add(pairs_len(self.structured_metadata))
-            .saturating_add(pairs_len(self.parsed))
+        let len =
+            timestamp.saturating_add(line).saturating_add(pairs_len(self.structured_metadata));
+        if self.parsed.is_empty() { len } else { len.saturating_add(pairs_len(self.parsed)) }
     }
 
     #[inline]
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        if let Some(timestamp) = self.timestamp {
+        if let Some(timestamp) = self.timestamp
+            && !write_usual_timestamp(writer, timestamp)?
+        {
             writer.write_message(TIMESTAMP, &timestamp)?;
         }
         if !self.line.is_empty() {
             writer.write_bytes(LINE, self.line)?;
         }
         write_pairs::<METADATA_BYTE>(writer, STRUCTURED_METADATA, self.structured_metadata)?;
+        if self.parsed.is_empty() {
+            return Ok(());
+        }
         write_pairs::<PARSED_BYTE>(writer, PARSED, self.parsed)
     }
+}
+
+/// Whether the seconds take five bytes, which hold 29 to 35 bits, and the nanoseconds are not
+/// negative: all of today's times.
+#[inline]
+fn is_usual(timestamp: Timestamp) -> bool {
+    const FIRST: u64 = 1 << 28;
+    let beyond_first = timestamp.seconds.cast_unsigned().wrapping_sub(FIRST);
+    beyond_first < (1 << 35) - FIRST && timestamp.nanos >= 0
+}
+
+/// Bytes of the field `timestamp`.
+#[inline]
+fn timestamp_field_len(timestamp: Timestamp) -> usize {
+    if !is_usual(timestamp) {
+        return wire::message_len(TIMESTAMP, timestamp.encoded_len());
+    }
+    match timestamp.nanos.cast_unsigned() {
+        0 => 8,
+        nanos => wire::varint_len(nanos.into()).wrapping_add(9),
+    }
+}
+
+/// Writes the field `timestamp` for one of the usual lengths; `false` for any other.
+#[inline]
+fn write_usual_timestamp(
+    writer: &mut Writer<'_>,
+    timestamp: Timestamp,
+) -> Result<bool, BufferFull> {
+    if !is_usual(timestamp) {
+        return Ok(false);
+    }
+    let seconds = wire::spread(timestamp.seconds.cast_unsigned()) | 0x8080_8080;
+    let [a, b, c, d, e, ..] = seconds.to_le_bytes();
+    let nanos = timestamp.nanos.cast_unsigned();
+    let spread = wire::spread(nanos.into());
+    if nanos >> 28 != 0 {
+        let [f, g, h, i, j, ..] = (spread | 0x8080_8080).to_le_bytes();
+        *writer.take_array::<14>()? = [0x0a, 12, 0x08, a, b, c, d, e, 0x10, f, g, h, i, j];
+    } else if nanos >> 21 != 0 {
+        let [f, g, h, i, ..] = (spread | 0x0080_8080).to_le_bytes();
+        *writer.take_array::<13>()? = [0x0a, 11, 0x08, a, b, c, d, e, 0x10, f, g, h, i];
+    } else if nanos == 0 {
+        *writer.take_array::<8>()? = [0x0a, 6, 0x08, a, b, c, d, e];
+    } else {
+        return Ok(false);
+    }
+    Ok(true)
 }
 
 /// An entry in storage. Its structured metadata ends here and begins where that of the entry before
@@ -222,14 +274,10 @@ impl<'a> EntryRecord<'a> {
         let mut regions = true;
         let parsed_start = storage.parsed_pairs.len();
         loop {
-            if regions && reader.rest().first() == Some(&METADATA_BYTE) {
-                let run = text_run_len(reader.rest(), METADATA_BYTE);
-                let region = reader.rest().get(..run).unwrap_or_default();
-                let pairs = &mut storage.metadata;
-                regions = match text_region(region) {
-                    Some(text) => take_region::<METADATA_BYTE, _>(&mut reader, text, pairs, state),
-                    None => false,
-                };
+            if regions {
+                let (metadata, parsed) = (&mut storage.metadata, &mut storage.parsed_pairs);
+                regions = take_run::<METADATA_BYTE>(&mut reader, metadata, state)
+                    && take_run::<PARSED_BYTE>(&mut reader, parsed, state);
             }
             let Some(tag) = reader.next_tag()? else { break };
             match tag {
@@ -258,6 +306,24 @@ impl<'a> EntryRecord<'a> {
     }
 }
 
+/// Takes the pairs of field `T` that lie side by side where `reader` stands, as one region. Returns
+/// whether all of them could be taken so.
+#[inline]
+fn take_run<'a, const T: u8>(
+    reader: &mut Reader<'a>,
+    pairs: &mut Vec<LabelPair<'a>>,
+    state: &mut DecodeState,
+) -> bool {
+    if reader.rest().first() != Some(&T) {
+        return true;
+    }
+    let run = text_run_len(reader.rest(), T);
+    match text_region(reader.rest().get(..run).unwrap_or_default()) {
+        Some(text) => take_region::<T, _>(reader, text, pairs, state),
+        None => false,
+    }
+}
+
 /// The front of an entry of the usual shape.
 struct UsualEntry<'a> {
     timestamp: Timestamp,
@@ -280,6 +346,13 @@ fn split_usual_entry(entry: &[u8]) -> Option<UsualEntry<'_>> {
     let nanos = match nanos {
         [] => 0,
         // Five bytes hold 35 bits; more than 31 are read in the general way.
+        [0x10, a, b, c, d, e] => {
+            let word = u64::from_le_bytes([*a, *b, *c, *d, *e, 0, 0, 0]);
+            if word & 0x80_8080_8080 != 0x00_8080_8080 {
+                return None;
+            }
+            i32::try_from(wire::compact(word)).ok()?
+        }
         [0x10, nanos @ ..] => i32::try_from(whole_varint(nanos)?).ok()?,
         _ => return None,
     };
@@ -348,7 +421,83 @@ impl<'s, 'a> Entries<'s, 'a> {
     }
 }
 
-crate::storage::impl_list! {
-    /// Iterates over [`Entries`].
-    Entries, EntriesIter, ['s, 'a], Entry<'s, 'a>
+impl<'s, 'a> Entries<'s, 'a> {
+    /// All of them, in wire order.
+    #[inline]
+    #[must_use]
+    pub fn iter(&self) -> EntriesIter<'s, 'a> {
+        let metadata_start = match self.0 {
+            Source::Slice(_) => 0,
+            Source::Stored { first, storage, .. } => {
+                let before = first.checked_sub(1).and_then(|before| storage.entries.get(before));
+                before.map_or(0, EntryRecord::metadata_end)
+            }
+        };
+        EntriesIter { list: *self, next: 0, metadata_start }
+    }
+
+    /// Whether there are none.
+    #[inline]
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
+
+impl<'s, 'a> IntoIterator for Entries<'s, 'a> {
+    type Item = Entry<'s, 'a>;
+    type IntoIter = EntriesIter<'s, 'a>;
+
+    #[inline]
+    fn into_iter(self) -> EntriesIter<'s, 'a> {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for Entries<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entries").field("len", &self.len()).finish()
+    }
+}
+
+/// Iterates over [`Entries`].
+#[derive(Clone, Copy, Debug)]
+pub struct EntriesIter<'s, 'a> {
+    list: Entries<'s, 'a>,
+    next: usize,
+    /// Where the next entry's structured metadata begins in the storage.
+    metadata_start: u32,
+}
+
+impl<'s, 'a> Iterator for EntriesIter<'s, 'a> {
+    type Item = Entry<'s, 'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Entry<'s, 'a>> {
+        let entry = match self.list.0 {
+            Source::Slice(entries) => *entries.get(self.next)?,
+            Source::Stored { records, first, storage } => {
+                let record = records.get(self.next)?;
+                let (start, end) = (self.metadata_start, record.metadata_end());
+                self.metadata_start = end;
+                Entry {
+                    timestamp: record.timestamp(),
+                    line: record.line,
+                    structured_metadata: range(&storage.metadata, start, end),
+                    parsed: storage.parsed_of(first.saturating_add(self.next)),
+                }
+            }
+        };
+        self.next = self.next.saturating_add(1);
+        Some(entry)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.list.len().saturating_sub(self.next);
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for EntriesIter<'_, '_> {}
+impl FusedIterator for EntriesIter<'_, '_> {}

@@ -217,8 +217,12 @@ impl Reuse for PushRequest<'static> {
         request.decode_into(body, options)
     }
 
-    fn recycle<'b>(request: PushRequest<'_>) -> PushRequest<'b> {
+    fn recycle(request: PushRequest<'_>) -> Self {
         request.recycle()
+    }
+
+    fn shorten<'a>(request: Self) -> PushRequest<'a> {
+        request
     }
 
     fn capacity_bytes(request: &PushRequest<'_>) -> usize {

@@ -54,7 +54,7 @@ impl<R: Reuse> Decoder<R> {
     /// The first fault in the body, or what is over a limit, with its place. The decoder stays
     /// usable, and nothing of the body stays in it.
     pub fn decode<'d, 'a>(&'d mut self, body: &'a [u8]) -> Result<Decoded<'d, 'a, R>, DecodeError> {
-        let request = R::recycle(mem::take(&mut self.idle));
+        let request = R::shorten(mem::take(&mut self.idle));
         // The guard first: it gives the storage back on error and panic too.
         let mut decoded = Decoded { request, idle: &mut self.idle };
         R::decode_into(&mut decoded.request, body, &self.options)?;

@@ -37,8 +37,12 @@ pub trait Reuse: Sized + 'static {
         options: &DecodeOptions,
     ) -> Result<(), DecodeError>;
 
-    /// The same allocations, emptied, for a body of another lifetime.
-    fn recycle<'b>(request: Self::Request<'_>) -> Self::Request<'b>;
+    /// The same allocations, emptied, for a body of any lifetime.
+    fn recycle(request: Self::Request<'_>) -> Self::Request<'static>;
+
+    /// The same request where a shorter lifetime is wanted: just `request`, for which generic code
+    /// cannot know that it may stand for it.
+    fn shorten<'a>(request: Self::Request<'static>) -> Self::Request<'a>;
 
     /// Heap bytes that the request's storage holds.
     fn capacity_bytes(request: &Self::Request<'_>) -> usize;

@@ -122,7 +122,7 @@ impl<R: Reuse> Pool<R> {
             idle.bytes = idle.bytes.saturating_sub(R::capacity_bytes(&taken));
             taken
         };
-        R::recycle(taken)
+        R::shorten(taken)
     }
 
     /// Takes back an emptied storage, or frees it.

@@ -123,8 +123,18 @@ impl<'o> Writer<'o> {
     /// `BufferFull` if they do not fit.
     #[inline]
     pub fn write_len(&mut self, tag: Tag, len: usize) -> Result<(), BufferFull> {
-        self.write_tag(tag)?;
-        self.write_varint(u64::try_from(len).unwrap_or(u64::MAX))
+        let (number, len) = (u64::from(tag.value()), u64::try_from(len).unwrap_or(u64::MAX));
+        // Nearly all fields: a tag of one byte, a length of one or two.
+        if number < 0x80 && len < 0x80 {
+            *self.take_array()? = [low_byte(number), low_byte(len)];
+            return Ok(());
+        }
+        if number < 0x80 && len < 0x4000 {
+            *self.take_array()? = [low_byte(number), low_byte(len) | 0x80, low_byte(len >> 7)];
+            return Ok(());
+        }
+        self.write_varint(number)?;
+        self.write_varint(len)
     }
 
     /// A `bytes` field.

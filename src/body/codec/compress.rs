@@ -1,12 +1,10 @@
 //! One layer of compression, put on.
 
-use alloc::vec::Vec;
-
 #[cfg(feature = "gzip")]
 use super::Idle;
 use crate::body::compress::CompressError;
 use crate::body::encoding::Encoding;
-use crate::body::pool::BufferPool;
+use crate::body::pool::{BufferPool, PooledBuffer};
 
 /// Writes `bytes`, compressed, to the empty `out`.
 #[cfg_attr(
@@ -14,7 +12,6 @@ use crate::body::pool::BufferPool;
     allow(
         unused_variables,
         unreachable_code,
-        clippy::ptr_arg,
         reason = "nothing can be written without features"
     )
 )]
@@ -22,7 +19,7 @@ pub(in crate::body) fn compress(
     encoding: Encoding,
     bytes: &[u8],
     pool: &BufferPool,
-    out: &mut Vec<u8>,
+    out: &mut PooledBuffer,
 ) -> Result<(), CompressError> {
     let written: Option<()> = match encoding {
         #[cfg(feature = "snappy")]
@@ -39,30 +36,29 @@ pub(in crate::body) fn compress(
 }
 
 #[cfg(feature = "snappy")]
-fn snappy(bytes: &[u8], pool: &BufferPool, out: &mut Vec<u8>) -> Option<()> {
+fn snappy(bytes: &[u8], pool: &BufferPool, out: &mut PooledBuffer) -> Option<()> {
     let codecs = &pool.shared.codecs.snappy;
     let mut encoder = codecs.take().unwrap_or_else(snap::raw::Encoder::new);
     let most = snap::raw::max_compress_len(bytes.len());
     if most == 0 {
         return None;
     }
-    out.resize(most, 0);
-    let written = encoder.compress(bytes, out);
-    codecs.give_back(encoder);
-    out.truncate(written.ok()?);
+    let written = encoder.compress(bytes, out.room_for(most));
+    codecs.give_back(encoder, 40 << 10);
+    out.advance(written.ok()?);
     Some(())
 }
 
 #[cfg(feature = "gzip")]
-fn gzip(bytes: &[u8], pool: &BufferPool, out: &mut Vec<u8>) -> Option<()> {
+fn gzip(bytes: &[u8], pool: &BufferPool, out: &mut PooledBuffer) -> Option<()> {
     // No name, no time, unknown system: equal bytes give equal output.
     const HEADER: [u8; 10] = [0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 0xff];
-    out.extend_from_slice(&HEADER);
+    out.extend_from_slice(&HEADER, usize::MAX);
     deflate(bytes, false, &pool.shared.codecs.deflate, out)?;
     let mut crc = flate2::Crc::new();
     crc.update(bytes);
-    out.extend_from_slice(&crc.sum().to_le_bytes());
-    out.extend_from_slice(&crc.amount().to_le_bytes());
+    out.extend_from_slice(&crc.sum().to_le_bytes(), usize::MAX);
+    out.extend_from_slice(&crc.amount().to_le_bytes(), usize::MAX);
     Some(())
 }
 
@@ -72,7 +68,7 @@ fn deflate(
     bytes: &[u8],
     zlib: bool,
     codecs: &Idle<flate2::Compress>,
-    out: &mut Vec<u8>,
+    out: &mut PooledBuffer,
 ) -> Option<()> {
     use flate2::{Compress, Compression, FlushCompress, Status};
 
@@ -85,42 +81,39 @@ fn deflate(
     };
     let ended = loop {
         let taken = usize::try_from(deflate.total_in()).unwrap_or(usize::MAX);
+        let before = deflate.total_out();
         let rest = bytes.get(taken..).unwrap_or_default();
-        out.reserve(rest.len().saturating_div(4).saturating_add(4 << 10));
-        match deflate.compress_vec(rest, out, FlushCompress::Finish) {
+        let status = deflate.compress(rest, out.room(usize::MAX), FlushCompress::Finish);
+        let written = deflate.total_out().saturating_sub(before);
+        out.advance(usize::try_from(written).unwrap_or(usize::MAX));
+        match status {
             Ok(Status::StreamEnd) => break true,
             Ok(_) => {}
             Err(_) => break false,
         }
     };
-    codecs.give_back(deflate);
+    // About what its tables and windows take.
+    codecs.give_back(deflate, 300 << 10);
     ended.then_some(())
 }
 
 #[cfg(feature = "zstd")]
-fn zstd(bytes: &[u8], pool: &BufferPool, out: &mut Vec<u8>) -> Option<()> {
-    use ::zstd::stream::raw::{CParameter, Encoder, InBuffer, Operation, OutBuffer};
+fn zstd(bytes: &[u8], pool: &BufferPool, out: &mut PooledBuffer) -> Option<()> {
+    use ::zstd::zstd_safe::{CCtx, CParameter, compress_bound};
 
     let codecs = &pool.shared.codecs.zstd;
-    let mut encoder = match codecs.take().map(|mut encoder| encoder.reinit().map(|()| encoder)) {
-        Some(Ok(encoder)) => encoder,
-        _ => {
-            let mut encoder = Encoder::new(0).ok()?;
-            encoder.set_parameter(CParameter::ChecksumFlag(true)).ok()?;
-            encoder
+    let mut context = match codecs.take() {
+        Some(context) => context,
+        None => {
+            let mut context = CCtx::try_create()?;
+            context.set_parameter(CParameter::ChecksumFlag(true)).ok()?;
+            context
         }
     };
-    // The size in the frame's header lets the reader refuse or reserve at once.
-    encoder.set_pledged_src_size(u64::try_from(bytes.len()).ok()).ok()?;
-    out.reserve(::zstd::zstd_safe::compress_bound(bytes.len()));
-    let mut input = InBuffer::around(bytes);
-    let mut output = OutBuffer::around(out);
-    let compressed = encoder.run(&mut input, &mut output);
-    // With the whole bound reserved, one step takes everything, and one ends the frame.
-    let ended = encoder.finish(&mut output, false);
-    let all = input.pos() == bytes.len() && compressed.is_ok() && matches!(ended, Ok(0));
-    if all {
-        codecs.give_back(encoder);
-    }
-    all.then_some(())
+    // In one piece: the size in the frame's header lets the reader refuse or reserve at once.
+    let written = context.compress2(out.room_for(compress_bound(bytes.len())), bytes).ok()?;
+    let held = context.sizeof();
+    codecs.give_back(context, held);
+    out.advance(written);
+    Some(())
 }

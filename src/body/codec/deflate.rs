@@ -5,8 +5,6 @@
 //! length is there twice, once inverted. So the two are told apart by their first five bytes, but for one
 //! zlib stream in 65,536, which is tried first as what it says it is.
 
-use alloc::vec::Vec;
-
 use flate2::{Decompress, FlushDecompress, Status};
 
 use super::Output;
@@ -29,6 +27,13 @@ pub(super) fn take(pool: &BufferPool, zlib: bool) -> Decompress {
     }
 }
 
+/// About what a decompressor holds: its window and its tables.
+const BYTES: usize = 48 << 10;
+
+pub(super) fn give_back(inflate: Decompress, pool: &BufferPool) {
+    pool.shared.codecs.inflate.give_back(inflate, BYTES);
+}
+
 /// How a step of [`inflate`] ended.
 pub(super) enum Progress {
     /// The stream is at its end; so many bytes of the input belonged to it.
@@ -48,14 +53,16 @@ pub(super) fn inflate(
 ) -> Result<Progress, BodyError> {
     let mut rest = input;
     loop {
-        let out: &mut Vec<u8> = output.make_room();
-        let (before, taken) = (out.len(), inflate.total_in());
-        let status = inflate.decompress_vec(rest, out, FlushDecompress::None);
-        written(out.get(before..).unwrap_or_default());
-        let (len, full) = (out.len(), out.len() == out.capacity());
-        let taken = usize::try_from(inflate.total_in().saturating_sub(taken)).unwrap_or(usize::MAX);
+        let (total_in, total_out) = (inflate.total_in(), inflate.total_out());
+        let room = output.room();
+        let status = inflate.decompress(rest, room, FlushDecompress::None);
+        let since = |total: u64, before| usize::try_from(total.saturating_sub(before));
+        let taken = since(inflate.total_in(), total_in).unwrap_or(usize::MAX);
+        let len = since(inflate.total_out(), total_out).unwrap_or(usize::MAX);
+        let full = len == room.len();
+        written(room.get(..len).unwrap_or_default());
         rest = rest.get(taken..).unwrap_or_default();
-        output.check(len)?;
+        output.advance(len)?;
         match status {
             Ok(Status::StreamEnd) => {
                 return Ok(Progress::Ended(input.len().saturating_sub(rest.len())));
@@ -79,7 +86,7 @@ pub(super) fn undo(
     let result = undo_as(true, bytes, pool, output);
     match result {
         Err(BodyError::Malformed { .. }) if is_stored_block(bytes) => {
-            output.bytes.clear();
+            output.buffer.clear();
             undo_as(false, bytes, pool, output)
         }
         result => result,
@@ -116,7 +123,7 @@ fn undo_as(
 ) -> Result<(), BodyError> {
     let mut decompress = take(pool, zlib);
     let progress = inflate(&mut decompress, bytes, output, |_| {});
-    pool.shared.codecs.inflate.give_back(decompress);
+    give_back(decompress, pool);
     match progress? {
         Progress::Ended(len) if len == bytes.len() => Ok(()),
         Progress::Ended(_) => Err(malformed(Fault::TrailingData)),

@@ -236,10 +236,10 @@ impl Gzip {
     }
 
     /// Ends the stream, which must be between two members.
-    pub(super) fn finish(&mut self) -> Result<(), BodyError> {
+    pub(super) const fn finish(&self) -> Result<(), BodyError> {
         match self.state {
             State::Between => Ok(()),
-            _ => Err(malformed(Fault::Truncated)),
+            _ => Err(BodyError::Malformed { encoding: Encoding::Gzip, fault: Fault::Truncated }),
         }
     }
 }
@@ -247,7 +247,7 @@ impl Gzip {
 impl Drop for Gzip {
     fn drop(&mut self) {
         if let Some(inflate) = mem::take(&mut self.inflate) {
-            self.pool.shared.codecs.inflate.give_back(inflate);
+            deflate::give_back(inflate, &self.pool);
         }
     }
 }

@@ -18,7 +18,6 @@ mod zstd;
 pub(super) use compress::compress;
 
 use alloc::vec::Vec;
-use core::fmt;
 
 use super::encoding::Encoding;
 use super::error::BodyError;
@@ -38,40 +37,55 @@ pub(super) struct Codecs {
     #[cfg(feature = "snappy")]
     pub(super) snappy: Idle<snap::raw::Encoder>,
     #[cfg(feature = "zstd")]
-    pub(super) unzstd: Idle<::zstd::stream::raw::Decoder<'static>>,
+    pub(super) unzstd: Idle<::zstd::zstd_safe::DCtx<'static>>,
     #[cfg(feature = "zstd")]
-    pub(super) zstd: Idle<::zstd::stream::raw::Encoder<'static>>,
+    pub(super) zstd: Idle<::zstd::zstd_safe::CCtx<'static>>,
 }
 
 /// Codecs of one kind that lie idle. They are set back when they are taken, whatever happened before,
 /// and one that fails then is not used.
-pub(super) struct Idle<T>(Mutex<Vec<T>>);
+pub(super) struct Idle<T>(Mutex<IdleCodecs<T>>);
+
+struct IdleCodecs<T> {
+    /// Each with the bytes of memory that it holds.
+    codecs: Vec<(T, usize)>,
+    bytes: usize,
+}
 
 impl<T> Default for Idle<T> {
     fn default() -> Self {
-        Self(Mutex::new(Vec::new()))
+        Self(Mutex::new(IdleCodecs { codecs: Vec::new(), bytes: 0 }))
     }
 }
 
 impl<T> Idle<T> {
     /// How many of a kind are kept.
     const MAX: usize = 64;
+    /// How much memory they may hold: the window of a zstd stream is up to 8 MiB, if its sender
+    /// wants, and stays with the decoder.
+    const MAX_BYTES: usize = 32 << 20;
 
     pub(super) fn take(&self) -> Option<T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (codec, bytes) = idle.codecs.pop()?;
+        idle.bytes = idle.bytes.saturating_sub(bytes);
+        Some(codec)
     }
 
-    pub(super) fn give_back(&self, codec: T) {
+    /// Keeps `codec`, which holds `bytes` of memory.
+    pub(super) fn give_back(&self, codec: T, bytes: usize) {
         let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < Self::MAX {
-            idle.push(codec);
+        let all = idle.bytes.saturating_add(bytes);
+        if idle.codecs.len() < Self::MAX && all <= Self::MAX_BYTES {
+            idle.bytes = all;
+            idle.codecs.push((codec, bytes));
         }
     }
 }
 
 /// Where a layer's output goes, and how much of it is allowed.
 pub(super) struct Output<'o> {
-    bytes: &'o mut Vec<u8>,
+    buffer: &'o mut PooledBuffer,
     max_bytes: usize,
     max_ratio: usize,
     /// Compressed bytes so far.
@@ -82,9 +96,13 @@ impl<'o> Output<'o> {
     /// How many bytes any ratio may yield: small bodies often compress very well.
     const RATIO_FROM: usize = 64 << 10;
 
-    pub(super) fn new(bytes: &'o mut Vec<u8>, limits: &Limits, input: usize) -> Self {
+    pub(super) const fn new(buffer: &'o mut PooledBuffer, limits: &Limits, input: usize) -> Self {
         let Limits { max_decompressed_bytes: max_bytes, max_ratio, .. } = *limits;
-        Self { bytes, max_bytes, max_ratio, input }
+        Self { buffer, max_bytes, max_ratio, input }
+    }
+
+    fn max_by_ratio(&self) -> usize {
+        self.input.saturating_mul(self.max_ratio).max(Self::RATIO_FROM)
     }
 
     /// Refuses `len` bytes in all, if they are too many.
@@ -92,62 +110,62 @@ impl<'o> Output<'o> {
         if len > self.max_bytes {
             return Err(BodyError::DecompressedTooLarge { limit: self.max_bytes });
         }
-        if len > Self::RATIO_FROM && len > self.input.saturating_mul(self.max_ratio) {
+        if len > self.max_by_ratio() {
             return Err(BodyError::RatioTooHigh { limit: self.max_ratio });
         }
         Ok(())
     }
 
-    /// Makes room for more, twice as much each time, but never for more than a byte over the limit.
-    #[cfg(any(feature = "gzip", feature = "zstd"))]
-    fn make_room(&mut self) -> &mut Vec<u8> {
-        const AT_LEAST: usize = 32 << 10;
-        let len = self.bytes.len();
-        if self.bytes.capacity() == len {
-            let rest = self.max_bytes.saturating_sub(len).saturating_add(1);
-            self.bytes.reserve_exact(len.max(AT_LEAST).min(rest));
-        }
-        self.bytes
+    /// The most bytes that make sense in all: one over the limit is enough to know.
+    fn most(&self) -> usize {
+        self.max_bytes.min(self.max_by_ratio()).saturating_add(1)
+    }
+
+    /// Room for more bytes, at least for one.
+    #[cfg(any(feature = "gzip", feature = "snappy", feature = "zstd"))]
+    fn room(&mut self) -> &mut [u8] {
+        self.buffer.room(self.most().saturating_sub(self.buffer.len()))
+    }
+
+    /// Takes `len` bytes that were written to the room.
+    #[cfg(any(feature = "gzip", feature = "snappy", feature = "zstd"))]
+    fn advance(&mut self, len: usize) -> Result<(), BodyError> {
+        self.buffer.advance(len);
+        self.check(self.buffer.len())
     }
 
     /// Appends bytes as they are.
-    fn append(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
-        let len = self.bytes.len().saturating_add(bytes.len());
-        self.check(len)?;
-        self.bytes.extend_from_slice(bytes);
+    pub(super) fn append(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
+        self.check(self.buffer.len().saturating_add(bytes.len()))?;
+        self.buffer.extend_from_slice(bytes, self.most());
         Ok(())
     }
 }
 
 /// A layer that is undone as its bytes arrive.
-pub(super) enum Layer {
+pub(super) enum Stream {
     /// Not compressed.
     Identity,
     #[cfg(feature = "gzip")]
     Gzip(gzip::Gzip),
     #[cfg(feature = "zstd")]
     Zstd(zstd::Zstd),
-    /// Of a format that is undone in one piece: the bytes are held until then.
-    Held { encoding: Encoding, held: PooledBuffer },
 }
 
-impl Layer {
-    /// The layer of `encoding`, whose compressed bytes are probably `hint` in number.
+impl Stream {
+    /// A stream of `encoding`; `None` if it is undone in one piece.
     pub(super) fn new(
-        encoding: Option<Encoding>,
+        encoding: Encoding,
+        #[cfg_attr(not(any(feature = "gzip", feature = "zstd")), allow(unused_variables))]
         pool: &BufferPool,
-        hint: usize,
-    ) -> Result<Self, BodyError> {
+    ) -> Result<Option<Self>, BodyError> {
         match encoding {
-            None => Ok(Self::Identity),
             #[cfg(feature = "gzip")]
-            Some(Encoding::Gzip) => Ok(Self::Gzip(gzip::Gzip::new(pool))),
+            Encoding::Gzip => Ok(Some(Self::Gzip(gzip::Gzip::new(pool)))),
             #[cfg(feature = "zstd")]
-            Some(Encoding::Zstd) => Ok(Self::Zstd(zstd::Zstd::new(pool)?)),
-            Some(encoding) if is_supported(encoding) => {
-                Ok(Self::Held { encoding, held: pool.take(hint) })
-            }
-            Some(encoding) => Err(BodyError::Unsupported(encoding)),
+            Encoding::Zstd => Ok(Some(Self::Zstd(zstd::Zstd::new(pool)?))),
+            held if is_supported(held) => Ok(None),
+            other => Err(BodyError::Unsupported(other)),
         }
     }
 
@@ -159,52 +177,18 @@ impl Layer {
             Self::Gzip(gzip) => gzip.push(chunk, output),
             #[cfg(feature = "zstd")]
             Self::Zstd(zstd) => zstd.push(chunk, output),
-            Self::Held { encoding, held } => {
-                let held = held.as_mut_vec();
-                held.extend_from_slice(chunk);
-                #[cfg(feature = "snappy")]
-                if *encoding == Encoding::Snappy {
-                    snappy::check_header(held, output)?;
-                }
-                #[cfg(not(feature = "snappy"))]
-                let _ = encoding;
-                Ok(())
-            }
         }
     }
 
     /// Ends the layer: all its bytes are there.
-    pub(super) fn finish(
-        &mut self,
-        pool: &BufferPool,
-        output: &mut Output<'_>,
-    ) -> Result<(), BodyError> {
+    pub(super) const fn finish(&self) -> Result<(), BodyError> {
         match self {
             Self::Identity => Ok(()),
             #[cfg(feature = "gzip")]
             Self::Gzip(gzip) => gzip.finish(),
             #[cfg(feature = "zstd")]
             Self::Zstd(zstd) => zstd.finish(),
-            Self::Held { encoding, held } => undo_held(*encoding, held, pool, output),
         }
-    }
-}
-
-/// Undoes a layer whose bytes are all there.
-pub(super) fn undo(
-    encoding: Encoding,
-    bytes: &[u8],
-    pool: &BufferPool,
-    output: &mut Output<'_>,
-) -> Result<(), BodyError> {
-    match encoding {
-        Encoding::Gzip | Encoding::Zstd => {
-            let mut layer = Layer::new(Some(encoding), pool, 0)?;
-            layer.push(bytes, output)?;
-            layer.finish(pool, output)
-        }
-        held if is_supported(held) => undo_held(held, bytes, pool, output),
-        other => Err(BodyError::Unsupported(other)),
     }
 }
 
@@ -217,43 +201,67 @@ const fn is_supported(encoding: Encoding) -> bool {
     }
 }
 
-#[cfg_attr(not(feature = "gzip"), allow(unused_variables))]
-fn undo_held(
+/// Refuses a layer that is undone in one piece by its first bytes, before the others are there.
+#[cfg_attr(not(feature = "snappy"), allow(unused_variables, clippy::unnecessary_wraps))]
+pub(super) fn check_start(
+    encoding: Encoding,
+    start: &[u8],
+    limits: &Limits,
+) -> Result<(), BodyError> {
+    match encoding {
+        #[cfg(feature = "snappy")]
+        Encoding::Snappy => snappy::check_header(start, limits),
+        _ => Ok(()),
+    }
+}
+
+/// How many bytes a layer yields, as far as its first bytes tell: a hint.
+pub(super) fn decompressed_len_hint(encoding: Encoding, bytes: &[u8]) -> usize {
+    match encoding {
+        #[cfg(feature = "snappy")]
+        Encoding::Snappy => snappy::declared_len(bytes),
+        _ => bytes.len(),
+    }
+}
+
+/// Undoes a layer whose bytes are all there.
+#[cfg_attr(not(any(feature = "gzip", feature = "zstd")), allow(unused_variables))]
+pub(super) fn undo(
     encoding: Encoding,
     bytes: &[u8],
     pool: &BufferPool,
     output: &mut Output<'_>,
 ) -> Result<(), BodyError> {
     // Handshakes and health checks post nothing, whatever their headers say.
-    if bytes.is_empty() {
+    if bytes.is_empty() && is_supported(encoding) {
         return Ok(());
     }
     match encoding {
         #[cfg(feature = "gzip")]
         Encoding::Deflate => deflate::undo(bytes, pool, output),
+        #[cfg(feature = "gzip")]
+        Encoding::Gzip => {
+            let mut gzip = gzip::Gzip::new(pool);
+            gzip.push(bytes, output)?;
+            gzip.finish()
+        }
         #[cfg(feature = "snappy")]
         Encoding::Snappy => snappy::undo_block(bytes, output),
         #[cfg(feature = "snappy")]
         Encoding::SnappyFramed => snappy::undo_framed(bytes, output),
+        #[cfg(feature = "zstd")]
+        Encoding::Zstd => {
+            let mut zstd = zstd::Zstd::new(pool)?;
+            zstd.push(bytes, output)?;
+            zstd.finish()
+        }
         #[cfg(feature = "snappy")]
         Encoding::Unstated if snappy::looks_like_a_block(bytes) => {
             snappy::undo_block(bytes, output)
         }
         #[cfg(feature = "snappy")]
         Encoding::Unstated => output.append(bytes),
+        #[cfg(not(all(feature = "gzip", feature = "snappy", feature = "zstd")))]
         other => Err(BodyError::Unsupported(other)),
-    }
-}
-
-impl fmt::Debug for Layer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Identity => "Identity",
-            #[cfg(feature = "gzip")]
-            Self::Gzip(_) => "Gzip",
-            #[cfg(feature = "zstd")]
-            Self::Zstd(_) => "Zstd",
-            Self::Held { .. } => "Held",
-        })
     }
 }

@@ -5,11 +5,12 @@
 //! stream: ff 06 00 00 "sNaPpY", then chunks with a type, a length and a checksum
 //! ```
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use super::Output;
 use crate::body::encoding::Encoding;
 use crate::body::error::{BodyError, Fault};
+use crate::limits::Limits;
 use crate::wire::split_varint;
 
 /// What a stream begins with.
@@ -33,9 +34,9 @@ fn split_header(block: &[u8]) -> Option<(usize, &[u8])> {
 }
 
 /// Refuses a block by what its first bytes declare, as soon as they are there.
-pub(super) fn check_header(block: &[u8], output: &Output<'_>) -> Result<(), BodyError> {
+pub(super) fn check_header(block: &[u8], limits: &Limits) -> Result<(), BodyError> {
     match split_header(block) {
-        Some((len, _)) => check_len(len, output),
+        Some((len, _)) => check_len(len, limits.max_decompressed_bytes),
         None if block.len() >= 10 => Err(header_fault(block)),
         // The header may not be whole yet.
         None => Ok(()),
@@ -43,11 +44,17 @@ pub(super) fn check_header(block: &[u8], output: &Output<'_>) -> Result<(), Body
 }
 
 /// Refuses a length over the limit. The ratio is known only at the end.
-fn check_len(len: usize, output: &Output<'_>) -> Result<(), BodyError> {
-    if len > output.max_bytes {
-        return Err(BodyError::DecompressedTooLarge { limit: output.max_bytes });
+const fn check_len(len: usize, limit: usize) -> Result<(), BodyError> {
+    if len > limit {
+        return Err(BodyError::DecompressedTooLarge { limit });
     }
     Ok(())
+}
+
+/// The length that a block declares, if it can be right.
+pub(super) fn declared_len(block: &[u8]) -> usize {
+    let declared = split_header(block).filter(|&(len, elements)| len <= max_yield(elements.len()));
+    declared.map_or(0, |(len, _)| len)
 }
 
 fn header_fault(block: &[u8]) -> BodyError {
@@ -74,21 +81,14 @@ pub(super) fn undo_block(block: &[u8], output: &mut Output<'_>) -> Result<(), Bo
     let Some((len, elements)) = split_header(block) else {
         return Err(header_fault(block));
     };
-    check_len(len, output)?;
+    check_len(len, output.max_bytes)?;
     if len > max_yield(elements.len()) {
         return Err(malformed(Fault::Truncated));
     }
     output.check(len)?;
-    let out = &mut *output.bytes;
-    out.clear();
-    out.reserve_exact(len);
-    out.resize(len, 0);
-    match snap::raw::Decoder::new().decompress(block, out) {
-        Ok(written) if written == len => Ok(()),
-        _ => {
-            out.clear();
-            Err(malformed(Fault::Corrupt))
-        }
+    match snap::raw::Decoder::new().decompress(block, output.buffer.room_for(len)) {
+        Ok(written) if written == len => output.advance(len),
+        _ => Err(malformed(Fault::Corrupt)),
     }
 }
 
@@ -121,20 +121,21 @@ pub(super) fn undo_framed(stream: &[u8], output: &mut Output<'_>) -> Result<(), 
     if !stream.starts_with(STREAM_IDENTIFIER) {
         return Err(malformed(Fault::Corrupt));
     }
-    // One byte over the limit is enough to know.
-    let most = u64::try_from(output.max_bytes).unwrap_or(u64::MAX).saturating_add(1);
-    let out = &mut *output.bytes;
-    let result = snap::read::FrameDecoder::new(stream).take(most).read_to_end(out);
-    let len = out.len();
-    output.check(len)?;
-    match result {
-        Ok(_) => Ok(()),
-        Err(error) => Err(malformed(match error.kind() {
-            std::io::ErrorKind::UnexpectedEof => Fault::Truncated,
-            _ => match error.get_ref().and_then(|source| source.downcast_ref::<snap::Error>()) {
-                Some(snap::Error::Checksum { .. }) => Fault::Checksum,
-                _ => Fault::Corrupt,
-            },
-        })),
+    let mut decoder = snap::read::FrameDecoder::new(stream);
+    loop {
+        match decoder.read(output.room()) {
+            Ok(0) => return Ok(()),
+            Ok(len) => output.advance(len)?,
+            Err(error) => return Err(malformed(framed_fault(&error))),
+        }
+    }
+}
+
+fn framed_fault(error: &io::Error) -> Fault {
+    let source = error.get_ref().and_then(|source| source.downcast_ref::<snap::Error>());
+    match source {
+        Some(snap::Error::Checksum { .. }) => Fault::Checksum,
+        _ if error.kind() == io::ErrorKind::UnexpectedEof => Fault::Truncated,
+        _ => Fault::Corrupt,
     }
 }

@@ -1,16 +1,26 @@
 //! Zstandard, all frames, as the bytes arrive.
 //!
-//! Source: RFC 8878; RFC 9659 for the window, which is at most 8 MiB in a content encoding.
+//! ```text
+//! frame     := 28 b5 2f fd, descriptor, [window], [dictionary], [content size], blocks, [checksum]
+//! skippable := 50..5f 2a 4d 18, length (4), bytes
+//! ```
+//!
+//! Source: RFC 8878; RFC 9659 for the window, which is at most 8 MiB in a content encoding. Headers are
+//! looked at here: the library does not look at all of them, depending on how the bytes arrive.
 
 use core::mem;
 use std::io;
 
-use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
+use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, get_error_name};
 
 use super::Output;
 use crate::body::encoding::Encoding;
 use crate::body::error::{BodyError, Fault};
 use crate::body::pool::BufferPool;
+
+const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// The low four bits of the first byte are free.
+const MAGIC_SKIPPABLE: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 
 /// The largest window: 2^23 bytes.
 const WINDOW_LOG_MAX: u32 = 23;
@@ -24,9 +34,12 @@ fn malformed(fault: Fault) -> BodyError {
 /// A zstd stream, and how far it is read.
 pub(in crate::body) struct Zstd {
     /// Given back to the pool on drop.
-    decoder: Option<Decoder<'static>>,
-    /// Whether the last frame is at its end.
-    ended: bool,
+    context: Option<DCtx<'static>>,
+    /// Whether a frame's header was read, and its end was not.
+    in_frame: bool,
+    /// The header of a frame, when a chunk ends in it.
+    header: [u8; MAX_HEADER],
+    header_len: usize,
     /// Whether there was a frame.
     started: bool,
     pool: BufferPool,
@@ -34,70 +47,163 @@ pub(in crate::body) struct Zstd {
 
 impl Zstd {
     pub(super) fn new(pool: &BufferPool) -> Result<Self, BodyError> {
-        let idle = pool.shared.codecs.unzstd.take();
+        let mut idle = pool.shared.codecs.unzstd.take();
         // Set back here, whatever the last stream left.
-        let decoder = match idle.map(|mut decoder| decoder.reinit().map(|()| decoder)) {
-            Some(Ok(decoder)) => decoder,
-            _ => new_decoder().map_err(BodyError::Read)?,
+        let context = match idle.as_mut().map(|idle| idle.reset(ResetDirective::SessionOnly)) {
+            Some(Ok(_)) => idle,
+            _ => None,
         };
-        Ok(Self { decoder: Some(decoder), ended: true, started: false, pool: pool.clone() })
+        let context = match context {
+            Some(context) => context,
+            None => new_context().ok_or(BodyError::Read(io::ErrorKind::OutOfMemory.into()))?,
+        };
+        Ok(Self {
+            context: Some(context),
+            in_frame: false,
+            header: [0; MAX_HEADER],
+            header_len: 0,
+            started: false,
+            pool: pool.clone(),
+        })
     }
 
     pub(super) fn push(&mut self, chunk: &[u8], output: &mut Output<'_>) -> Result<(), BodyError> {
-        let Some(decoder) = &mut self.decoder else { return Ok(()) };
-        if !self.started && !chunk.is_empty() {
+        let mut rest = chunk;
+        while let Some((&byte, behind)) = rest.split_first() {
+            if self.in_frame {
+                rest = self.decompress(rest, output)?;
+            } else if self.header_len == 0 && self.is_header(rest, output)? {
+                // The usual case: the library sees the frame from its beginning.
+                self.in_frame = true;
+            } else {
+                rest = behind;
+                self.take_header_byte(byte, output)?;
+            }
             self.started = true;
-            refuse_by_header(chunk, output)?;
         }
-        let mut input = InBuffer::around(chunk);
-        loop {
-            let out = output.make_room();
-            let before = out.len();
-            let (hint, full) = {
-                let mut target = OutBuffer::around_pos(out, before);
-                let hint = decoder.run(&mut input, &mut target);
-                (hint, target.pos() == target.capacity())
-            };
-            let len = output.bytes.len();
-            output.check(len)?;
-            match hint {
-                Ok(hint) => self.ended = hint == 0,
-                // What does not even begin like a frame trails the one before.
-                Err(_) if self.ended && before > 0 => return Err(malformed(Fault::TrailingData)),
-                Err(error) => return Err(malformed(fault(&error))),
-            }
-            // With room left for output, the input is what is missing.
-            if input.pos() == chunk.len() && !full {
-                return Ok(());
-            }
-        }
+        Ok(())
     }
 
     /// Ends the stream, which must be between two frames.
-    pub(super) fn finish(&mut self) -> Result<(), BodyError> {
-        if self.ended { Ok(()) } else { Err(malformed(Fault::Truncated)) }
+    pub(super) const fn finish(&self) -> Result<(), BodyError> {
+        if self.in_frame || self.header_len > 0 {
+            return Err(BodyError::Malformed { encoding: Encoding::Zstd, fault: Fault::Truncated });
+        }
+        Ok(())
+    }
+
+    fn take_header_byte(&mut self, byte: u8, output: &mut Output<'_>) -> Result<(), BodyError> {
+        if let Some(place) = self.header.get_mut(self.header_len) {
+            *place = byte;
+        }
+        self.header_len = self.header_len.saturating_add(1);
+        let header = self.header;
+        let header = header.get(..self.header_len).unwrap_or_default();
+        if self.is_header(header, output)? {
+            self.in_frame = true;
+            self.header_len = 0;
+            self.decompress(header, output)?;
+        }
+        Ok(())
+    }
+
+    /// Whether `bytes` begin with a whole header. What it declares must be within the limits.
+    fn is_header(&self, bytes: &[u8], output: &Output<'_>) -> Result<bool, BodyError> {
+        let Some(&first) = bytes.first() else { return Ok(false) };
+        let skippable = first & 0xf0 == MAGIC_SKIPPABLE[0];
+        let magic = if skippable { MAGIC_SKIPPABLE } else { MAGIC };
+        let same = |(at, (byte, magic)): (usize, (&u8, u8))| {
+            *byte == magic || (at == 0 && skippable)
+        };
+        if !bytes.iter().zip(magic).enumerate().all(same) {
+            // Behind a frame they trail, at the start the body is something else.
+            let fault = if self.started { Fault::TrailingData } else { Fault::Corrupt };
+            return Err(malformed(fault));
+        }
+        if skippable {
+            return Ok(bytes.len() >= magic.len());
+        }
+        let Some(header) = Header::parse(bytes) else { return Ok(false) };
+        let max = u64::try_from(output.max_bytes).unwrap_or(u64::MAX);
+        if header.content_size.is_some_and(|size| size > max) {
+            return Err(BodyError::DecompressedTooLarge { limit: output.max_bytes });
+        }
+        if header.window > 1 << WINDOW_LOG_MAX {
+            return Err(malformed(Fault::WindowTooLarge));
+        }
+        Ok(true)
+    }
+
+    /// Decompresses as far as this frame goes, and returns the bytes behind it.
+    fn decompress<'c>(
+        &mut self,
+        chunk: &'c [u8],
+        output: &mut Output<'_>,
+    ) -> Result<&'c [u8], BodyError> {
+        let Some(context) = &mut self.context else { return Ok(&[]) };
+        let mut input = InBuffer::around(chunk);
+        loop {
+            let mut room = OutBuffer::around(output.room());
+            let hint = context.decompress_stream(&mut room, &mut input);
+            let (written, full) = (room.pos(), room.pos() == room.capacity());
+            output.advance(written)?;
+            match hint {
+                Ok(0) => {
+                    self.in_frame = false;
+                    return Ok(chunk.get(input.pos()..).unwrap_or_default());
+                }
+                // With room left for output, the input is what is missing.
+                Ok(_) if input.pos() == chunk.len() && !full => return Ok(&[]),
+                Ok(_) => {}
+                Err(code) => return Err(malformed(fault(get_error_name(code)))),
+            }
+        }
     }
 }
 
-/// Refuses a frame whose header, if it is whole, declares more than the limit.
-fn refuse_by_header(chunk: &[u8], output: &Output<'_>) -> Result<(), BodyError> {
-    let header = chunk.get(..MAX_HEADER.min(chunk.len())).unwrap_or_default();
-    match zstd::zstd_safe::get_frame_content_size(header) {
-        Ok(Some(len)) if usize::try_from(len).is_ok_and(|len| len <= output.max_bytes) => Ok(()),
-        Ok(Some(_)) => Err(BodyError::DecompressedTooLarge { limit: output.max_bytes }),
-        _ => Ok(()),
+/// What a frame's header declares.
+struct Header {
+    /// Bytes that the decoder must hold.
+    window: u64,
+    content_size: Option<u64>,
+}
+
+impl Header {
+    /// The header at the front of `bytes`, behind whose magic number nothing can be wrong with it;
+    /// `None` if it is not whole.
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let (&[_, _, _, _, descriptor], rest) = bytes.split_first_chunk()?;
+        let is_single_segment = descriptor & 0x20 != 0;
+        let (window, rest) = if is_single_segment { (None, rest) } else { window(rest)? };
+        let dictionary_len = [0, 1, 2, 4].get(usize::from(descriptor & 3))?;
+        let (_, rest) = rest.split_at_checked(*dictionary_len)?;
+        let content_size = match descriptor >> 6 {
+            0 if is_single_segment => Some(u64::from(*rest.first()?)),
+            0 => None,
+            1 => Some(u64::from(u16::from_le_bytes(*rest.first_chunk()?)).saturating_add(256)),
+            2 => Some(u64::from(u32::from_le_bytes(*rest.first_chunk()?))),
+            _ => Some(u64::from_le_bytes(*rest.first_chunk()?)),
+        };
+        Some(Self { window: window.or(content_size)?, content_size })
     }
 }
 
-fn new_decoder() -> io::Result<Decoder<'static>> {
-    let mut decoder = Decoder::new()?;
-    decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX))?;
-    Ok(decoder)
+/// A window descriptor: an exponent in the high five bits, eighths in the low three.
+fn window(bytes: &[u8]) -> Option<(Option<u64>, &[u8])> {
+    let (&descriptor, rest) = bytes.split_first()?;
+    let base = 1024_u64 << (descriptor >> 3);
+    let eighths = (base >> 3).saturating_mul(u64::from(descriptor & 7));
+    Some((Some(base.saturating_add(eighths)), rest))
+}
+
+fn new_context() -> Option<DCtx<'static>> {
+    let mut context = DCtx::try_create()?;
+    context.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX)).ok()?;
+    Some(context)
 }
 
 /// The library tells kinds of errors by their text only.
-fn fault(error: &io::Error) -> Fault {
-    let text = error.to_string();
+fn fault(text: &str) -> Fault {
     if text.contains("too much memory") {
         Fault::WindowTooLarge
     } else if text.contains("checksum") {
@@ -109,8 +215,9 @@ fn fault(error: &io::Error) -> Fault {
 
 impl Drop for Zstd {
     fn drop(&mut self) {
-        if let Some(decoder) = mem::take(&mut self.decoder) {
-            self.pool.shared.codecs.unzstd.give_back(decoder);
+        if let Some(context) = mem::take(&mut self.context) {
+            let bytes = context.sizeof();
+            self.pool.shared.codecs.unzstd.give_back(context, bytes);
         }
     }
 }

@@ -379,8 +379,12 @@ impl Reuse for WriteRequest<'static> {
         request.decode_into(body, options)
     }
 
-    fn recycle<'b>(request: WriteRequest<'_>) -> WriteRequest<'b> {
+    fn recycle(request: WriteRequest<'_>) -> Self {
         request.recycle()
+    }
+
+    fn shorten<'a>(request: Self) -> WriteRequest<'a> {
+        request
     }
 
     fn capacity_bytes(request: &WriteRequest<'_>) -> usize {
