@@ -51,6 +51,13 @@ pub struct Limits {
     pub max_label_value_bytes: usize,
     /// Samples and histograms of one series. Default: no cap; senders differ widely.
     pub max_samples_per_series: usize,
+    /// Bytes of a log line. Default: 256 KiB, as Loki has it.
+    pub max_line_bytes: usize,
+    /// Bytes of an entry's structured metadata, names and values together. Default: 64 KiB, as Loki
+    /// has it.
+    pub max_structured_metadata_bytes: usize,
+    /// Pairs of an entry's structured metadata. Default: 128, as Loki has it.
+    pub max_structured_metadata_pairs: usize,
     /// The earliest timestamp, in milliseconds since the Unix epoch. Default: none; 0 and negative
     /// timestamps are legal.
     pub min_timestamp: i64,
@@ -82,6 +89,9 @@ impl Limits {
             max_label_name_bytes: 1024,
             max_label_value_bytes: 2048,
             max_samples_per_series: usize::MAX,
+            max_line_bytes: 256 << 10,
+            max_structured_metadata_bytes: 64 << 10,
+            max_structured_metadata_pairs: 128,
             min_timestamp: i64::MIN,
             max_timestamp: i64::MAX,
         }
@@ -168,6 +178,27 @@ impl Limits {
     #[must_use]
     pub const fn with_max_samples_per_series(mut self, count: usize) -> Self {
         self.max_samples_per_series = count;
+        self
+    }
+
+    /// Sets [`max_line_bytes`](Self::max_line_bytes).
+    #[must_use]
+    pub const fn with_max_line_bytes(mut self, bytes: usize) -> Self {
+        self.max_line_bytes = bytes;
+        self
+    }
+
+    /// Sets [`max_structured_metadata_bytes`](Self::max_structured_metadata_bytes).
+    #[must_use]
+    pub const fn with_max_structured_metadata_bytes(mut self, bytes: usize) -> Self {
+        self.max_structured_metadata_bytes = bytes;
+        self
+    }
+
+    /// Sets [`max_structured_metadata_pairs`](Self::max_structured_metadata_pairs).
+    #[must_use]
+    pub const fn with_max_structured_metadata_pairs(mut self, count: usize) -> Self {
+        self.max_structured_metadata_pairs = count;
         self
     }
 

@@ -63,6 +63,14 @@ impl<'s, 'a> Entry<'s, 'a> {
         Self { timestamp: Some(timestamp), line, structured_metadata: &[], parsed: &[] }
     }
 
+    pub(super) const fn from_parts(
+        timestamp: Option<Timestamp>,
+        line: &'a [u8],
+        structured_metadata: &'s [LabelPair<'a>],
+    ) -> Self {
+        Self { timestamp, line, structured_metadata, parsed: &[] }
+    }
+
     /// Sets the structured metadata.
     #[must_use]
     pub const fn with_structured_metadata(mut self, pairs: &'s [LabelPair<'a>]) -> Self {

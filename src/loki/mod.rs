@@ -15,10 +15,13 @@ mod encoder;
 mod entry;
 mod label_pair;
 mod owned;
+#[cfg(feature = "prost")]
+mod prost;
 mod push_request;
 mod storage;
 mod stream;
 mod timestamp;
+mod validate;
 
 pub use encoder::PushRequestEncoder;
 pub use entry::{Entries, EntriesIter, Entry};
@@ -27,6 +30,7 @@ pub use owned::OwnedPushRequest;
 pub use push_request::{PushRequest, SkippedStream};
 pub use stream::{Stream, Streams, StreamsIter};
 pub use timestamp::Timestamp;
+pub use validate::{Violation, ViolationKind};
 
 /// A decoder of pushes that uses its storage again.
 pub type PushRequestDecoder = crate::reuse::Decoder<PushRequest<'static>>;

@@ -100,6 +100,11 @@ impl<'a> PushRequest<'a> {
         PushRequest { storage: self.storage.recycle(), ..PushRequest::default() }
     }
 
+    #[cfg(feature = "prost")]
+    pub(super) const fn set_format(&mut self, format: &'a str) {
+        self.format = format;
+    }
+
     pub(super) fn clear(&mut self) {
         self.body = &[];
         self.storage.clear();

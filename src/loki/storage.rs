@@ -82,6 +82,13 @@ impl<'a> Storage<'a> {
         .fold(0, usize::saturating_add)
     }
 
+    /// Notes that the entry being read has parsed pairs, from here on.
+    #[cfg(feature = "prost")]
+    pub(super) fn start_parsed(&mut self) {
+        let (entry, start) = (index(self.entries.len()), index(self.parsed_pairs.len()));
+        self.parsed.push((entry, start));
+    }
+
     /// The parsed pairs of the entry at `position`.
     #[inline]
     pub(super) fn parsed_of(&self, position: usize) -> &[LabelPair<'a>] {

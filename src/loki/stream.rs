@@ -16,8 +16,8 @@ use crate::message::Encode;
 use crate::storage::{DecodeState, index, push};
 use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
 
-const LABELS: Tag = Tag::new(1, WireType::Len);
-const ENTRIES: Tag = Tag::new(2, WireType::Len);
+pub(super) const LABELS: Tag = Tag::new(1, WireType::Len);
+pub(super) const ENTRIES: Tag = Tag::new(2, WireType::Len);
 const HASH: Tag = Tag::new(3, WireType::Varint);
 
 /// The lines of one label set: a view of decoded storage, or of the caller's own slices.

@@ -77,6 +77,19 @@ impl Timestamp {
         }
     }
 
+    /// Milliseconds since the Unix epoch, rounded down, if the time is valid.
+    #[must_use]
+    pub const fn to_unix_millis(self) -> Option<i64> {
+        const PER_SECOND: i64 = 1_000;
+        const NANOS: i32 = 1_000_000;
+        if !self.is_valid() {
+            return None;
+        }
+        // A valid second is far from the edges.
+        let whole = self.seconds.saturating_mul(PER_SECOND);
+        Some(whole.saturating_add(i64_from(self.nanos.div_euclid(NANOS))))
+    }
+
     /// Whether Loki and protobuf accept the time: the years 1 to 9999, nanoseconds in range.
     #[must_use]
     pub const fn is_valid(self) -> bool {
