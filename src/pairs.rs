@@ -92,6 +92,7 @@ pub(crate) fn take_pairs<'a, const T: u8, P: Pair<'a>>(
     loop {
         let taken = match take_usual_pair::<T, P>(rest) {
             Some(taken) => taken,
+            None if rest.is_empty() => return rest,
             None => match take_unusual_pair::<T, P>(rest, state) {
                 Some(taken) => taken,
                 None => return rest,

@@ -131,7 +131,7 @@ impl fmt::Debug for Entry<'_, '_> {
 }
 
 impl Encode for Entry<'_, '_> {
-    #[inline]
+    #[inline(always)]
     fn encoded_len(&self) -> usize {
         let timestamp = self.timestamp.map_or(0, timestamp_field_len);
         let line = if self.line.is_empty() { 0 } else { wire::bytes_len(LINE, self.line) };

@@ -491,7 +491,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The bytes behind the length at the front of `bytes`, and those behind them.
-#[inline]
+#[inline(always)]
 pub(crate) fn split_delimited(bytes: &[u8]) -> Result<(&[u8], &[u8]), DecodeErrorKind> {
     let (len, rest) = split_varint(bytes)?;
     // Compared with what is left before anything is added or allocated.
