@@ -103,6 +103,15 @@ impl DecodeError {
         }
     }
 
+    /// The HTTP status of the answer: 413 where a limit was hit, else 400.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        match self.kind {
+            DecodeErrorKind::LimitExceeded | DecodeErrorKind::MessageTooLarge => 413,
+            _ => 400,
+        }
+    }
+
     /// Where the piece begins that could not be read, in bytes from the start of the body that
     /// was handed in; at most its length. For [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8) it is
     /// the first byte that is not UTF-8.
@@ -219,8 +228,10 @@ mod tests {
     fn decode_error_reads_as_one_line() {
         let error = DecodeError::new(DecodeErrorKind::InvalidUtf8, 2, 31);
         assert_eq!(error.to_string(), "invalid UTF-8 at byte 31 (field 2)");
+        assert_eq!(error.status(), 400);
         let error = DecodeError::new(DecodeErrorKind::InvalidTag, 0, 0);
         assert_eq!(error.to_string(), "invalid tag at byte 0");
+        assert_eq!(DecodeError::new(DecodeErrorKind::LimitExceeded, 1, 0).status(), 413);
     }
 
     #[test]

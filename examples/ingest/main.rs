@@ -4,6 +4,8 @@
 //! cargo run --release --example ingest             # the captured requests shipped here
 //! cargo run --release --example ingest -- --all    # the same, one line for each
 //! cargo run --release --example ingest -- FILE...  # your own bodies, compressed or not
+//! cargo run --release --example ingest -- --listen 127.0.0.1:9009  # a receiver, over HTTP
+//! cargo run --release --example ingest -- --send 127.0.0.1:9009    # a load for it
 //! ```
 //!
 //! Each body is decompressed, decoded, validated and encoded again, all in memory that is used
@@ -12,14 +14,20 @@
 
 #[path = "../support/allocations.rs"]
 mod allocations;
+mod arguments;
 #[path = "../support/encoding.rs"]
 mod encoding;
 #[path = "../support/fixtures.rs"]
 mod fixtures;
+#[path = "../support/http_client.rs"]
+mod http_client;
 #[path = "../support/json/mod.rs"]
 mod json;
+mod listen;
 mod pipeline;
+mod receiver;
 mod report;
+mod send;
 mod table;
 
 use std::fs;
@@ -28,6 +36,7 @@ use std::time::Duration;
 
 use borrowire::remote_write::v1::WriteRequest;
 
+use arguments::{Task, USAGE};
 use encoding::Encoding;
 use fixtures::Golden;
 use json::remote_write_v1::write_request;
@@ -37,30 +46,37 @@ use report::Report;
 /// How often each body is timed. The fastest run of each stage counts: the others were disturbed.
 const RUNS: usize = 25;
 
-const USAGE: &str = "usage: ingest [--all | FILE...]";
-
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (bodies, each) = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => (captured(), false),
-        ["--all"] => (captured(), true),
-        ["--help" | "-h"] => {
-            println!("{USAGE}");
-            return ExitCode::SUCCESS;
-        }
-        [option, ..] if option.starts_with('-') => {
-            eprintln!("ingest: unknown option {option}\n{USAGE}");
+    let task = match arguments::parse(std::env::args().skip(1)) {
+        Ok(task) => task,
+        Err(problem) => {
+            eprintln!("ingest: {problem}\n{USAGE}");
             return ExitCode::from(2);
         }
-        ref files => match files.iter().map(|file| own(file)).collect() {
-            Ok(bodies) => (bodies, true),
-            Err(problem) => {
-                eprintln!("ingest: {problem}");
-                return ExitCode::FAILURE;
-            }
-        },
     };
-    if ingest(&bodies, each) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    match run(task) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(problem) => {
+            eprintln!("ingest: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Returns whether all went well. What did not, and is not in the error, has been said.
+fn run(task: Task) -> Result<bool, String> {
+    match task {
+        Task::Help => println!("{USAGE}"),
+        Task::Captured { each } => return Ok(ingest(&captured(), each)),
+        Task::Files(files) => {
+            let bodies: Vec<Body> = files.iter().map(|file| own(file)).collect::<Result<_, _>>()?;
+            return Ok(ingest(&bodies, true));
+        }
+        Task::Listen { address, duration } => listen::listen(address, duration)?,
+        Task::Send { address, senders, duration } => send::send(address, senders, duration)?,
+    }
+    Ok(true)
 }
 
 /// A request body, and what is known about it.

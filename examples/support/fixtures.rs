@@ -27,6 +27,14 @@ pub struct Fixture {
     path: PathBuf,
 }
 
+/// How a request was sent.
+pub struct Head {
+    /// With the query, if there was one.
+    pub path: String,
+    /// Those that say what the body is, names in lower case.
+    pub headers: Vec<(String, String)>,
+}
+
 /// What another protobuf implementation read in a body.
 pub struct Golden {
     /// The whole file, for what the fields here do not tell.
@@ -97,6 +105,22 @@ impl Fixture {
             .read_to_end(&mut json)
             .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         Golden { json: parse(&path, &json) }
+    }
+
+    /// How it was sent.
+    pub fn head(&self) -> Head {
+        let json = read_json(&self.path.with_extension("json"));
+        let line = text(&json, "request_line");
+        let headers = json["headers"].as_array().expect("headers").iter();
+        let headers = headers.map(|header| (text(header, 0).to_ascii_lowercase(), text(header, 1)));
+        Head {
+            path: line.split(' ').nth(1).expect("a path").to_owned(),
+            headers: headers
+                .filter(|(name, _)| name.starts_with("content-") || name.starts_with("x-"))
+                .filter(|(name, _)| name != "content-length")
+                .map(|(name, value)| (name, value.to_owned()))
+                .collect(),
+        }
     }
 }
 

@@ -48,7 +48,7 @@ pub struct PushRequest<'a> {
     body: &'a [u8],
     pub(super) storage: Storage<'a>,
     format: &'a str,
-    unknown_fields: bool,
+    pub(super) unknown_fields: bool,
 }
 
 impl<'a> PushRequest<'a> {
@@ -211,7 +211,7 @@ impl<'a> PushRequest<'a> {
     }
 }
 
-impl Reuse for PushRequest<'static> {
+impl Reuse for PushRequest<'_> {
     type Request<'a> = PushRequest<'a>;
 
     fn decode_into<'a>(
@@ -222,11 +222,11 @@ impl Reuse for PushRequest<'static> {
         request.decode_into(body, options)
     }
 
-    fn recycle(request: PushRequest<'_>) -> Self {
+    fn recycle(request: PushRequest<'_>) -> PushRequest<'static> {
         request.recycle()
     }
 
-    fn shorten<'a>(request: Self) -> PushRequest<'a> {
+    fn shorten<'a>(request: PushRequest<'static>) -> PushRequest<'a> {
         request
     }
 

@@ -54,10 +54,18 @@ impl<R: Reuse> Decoder<R> {
     /// The first fault in the body, or what is over a limit, with its place. The decoder stays
     /// usable, and nothing of the body stays in it.
     pub fn decode<'d, 'a>(&'d mut self, body: &'a [u8]) -> Result<Decoded<'d, 'a, R>, DecodeError> {
+        self.decode_by(|request, options| R::decode_into(request, body, options))
+    }
+
+    /// Decodes in the way that `read` does it.
+    pub(crate) fn decode_by<'d, 'a, E>(
+        &'d mut self,
+        read: impl FnOnce(&mut R::Request<'a>, &DecodeOptions) -> Result<(), E>,
+    ) -> Result<Decoded<'d, 'a, R>, E> {
         let request = R::shorten(mem::take(&mut self.idle));
         // The guard first: it gives the storage back on error and panic too.
         let mut decoded = Decoded { request, idle: &mut self.idle };
-        R::decode_into(&mut decoded.request, body, &self.options)?;
+        read(&mut decoded.request, &self.options)?;
         Ok(decoded)
     }
 

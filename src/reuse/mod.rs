@@ -20,8 +20,9 @@ use crate::message::DecodeOptions;
 
 /// A request whose parts lie in flat storage that can be used again for a body of another lifetime.
 ///
-/// It is implemented for the request with lifetime `'static`, which stands for its whole family.
-pub trait Reuse: Sized + 'static {
+/// Any lifetime of the request stands for its whole family. It is implemented for all of them: a future
+/// that holds a pool across an `await` would not be `Send` otherwise.
+pub trait Reuse: Sized {
     /// The request over a body of lifetime `'a`.
     type Request<'a>: Default;
 

@@ -97,9 +97,17 @@ impl<R: Reuse> Pool<R> {
     /// The first fault in the body, or what is over a limit, with its place. The storage is back in
     /// the pool then.
     pub fn decode<'p, 'a>(&'p self, body: &'a [u8]) -> Result<Pooled<'p, 'a, R>, DecodeError> {
+        self.decode_by(|request, options| R::decode_into(request, body, options))
+    }
+
+    /// Decodes in the way that `read` does it.
+    pub(crate) fn decode_by<'p, 'a, E>(
+        &'p self,
+        read: impl FnOnce(&mut R::Request<'a>, &DecodeOptions) -> Result<(), E>,
+    ) -> Result<Pooled<'p, 'a, R>, E> {
         // The guard first: it gives the storage back on error and panic too.
         let mut pooled = Pooled { request: self.take(), pool: self };
-        R::decode_into(&mut pooled.request, body, &self.options)?;
+        read(&mut pooled.request, &self.options)?;
         Ok(pooled)
     }
 

@@ -368,7 +368,7 @@ impl<'a> WriteRequest<'a> {
     }
 }
 
-impl Reuse for WriteRequest<'static> {
+impl Reuse for WriteRequest<'_> {
     type Request<'a> = WriteRequest<'a>;
 
     fn decode_into<'a>(
@@ -379,11 +379,11 @@ impl Reuse for WriteRequest<'static> {
         request.decode_into(body, options)
     }
 
-    fn recycle(request: WriteRequest<'_>) -> Self {
+    fn recycle(request: WriteRequest<'_>) -> WriteRequest<'static> {
         request.recycle()
     }
 
-    fn shorten<'a>(request: Self) -> WriteRequest<'a> {
+    fn shorten<'a>(request: WriteRequest<'static>) -> WriteRequest<'a> {
         request
     }
 

@@ -1,0 +1,89 @@
+//! What a receiver counts.
+
+use std::collections::BTreeMap;
+
+use borrowire::remote_write::v1::Rules;
+
+use super::{Refused, RemoteWrite};
+
+/// Totals since the start.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// Answers by status.
+    pub answers: BTreeMap<u16, u64>,
+    /// Refused requests by the kind of fault.
+    pub refused: BTreeMap<&'static str, u64>,
+    /// The latest refusal, for people.
+    pub last_refusal: Option<String>,
+    /// What validation found, by kind. Nothing is refused for it.
+    pub violations: BTreeMap<&'static str, u64>,
+    /// Bytes of accepted bodies, as sent.
+    pub received_bytes: u64,
+    /// Bytes of accepted bodies, decompressed.
+    pub decompressed_bytes: u64,
+    pub series: u64,
+    pub samples: u64,
+    pub exemplars: u64,
+    pub histograms: u64,
+    pub metadata: u64,
+}
+
+impl Counts {
+    /// Those of one request, without the answer to it.
+    pub fn of(write: &RemoteWrite, rules: &Rules) -> Self {
+        let request = write.request.request();
+        let mut violations = BTreeMap::new();
+        request.validate(rules, |violation| {
+            *violations.entry(violation.kind.as_str()).or_insert(0) += 1;
+        });
+        Self {
+            violations,
+            received_bytes: write.received_bytes as u64,
+            decompressed_bytes: write.request.body().len() as u64,
+            series: request.timeseries().len() as u64,
+            samples: request.samples_len() as u64,
+            exemplars: request.exemplars_len() as u64,
+            histograms: request.histograms_len() as u64,
+            metadata: request.metadata().len() as u64,
+            ..Self::default()
+        }
+    }
+
+    /// Those of a refused request.
+    pub fn of_refused(refused: &Refused) -> Self {
+        Self {
+            refused: BTreeMap::from([(refused.kind(), 1)]),
+            last_refusal: Some(format!("{}: {refused}", refused.status().as_u16())),
+            ..Self::default()
+        }
+    }
+
+    pub fn add(&mut self, other: Self) {
+        add_all(&mut self.answers, other.answers);
+        add_all(&mut self.refused, other.refused);
+        add_all(&mut self.violations, other.violations);
+        self.last_refusal = other.last_refusal.or(self.last_refusal.take());
+        self.received_bytes += other.received_bytes;
+        self.decompressed_bytes += other.decompressed_bytes;
+        self.series += other.series;
+        self.samples += other.samples;
+        self.exemplars += other.exemplars;
+        self.histograms += other.histograms;
+        self.metadata += other.metadata;
+    }
+
+    pub fn requests(&self) -> u64 {
+        self.answers.values().sum()
+    }
+
+    /// How many requests were refused.
+    pub fn errors(&self) -> u64 {
+        self.refused.values().sum()
+    }
+}
+
+fn add_all<K: Ord>(sums: &mut BTreeMap<K, u64>, counts: BTreeMap<K, u64>) {
+    for (key, count) in counts {
+        *sums.entry(key).or_insert(0) += count;
+    }
+}

@@ -1,0 +1,89 @@
+//! Why a request was refused, and the answer that says so.
+
+use std::fmt;
+
+use axum::http::header::ALLOW;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use borrowire::body::{BodyError, ContentError};
+use borrowire::{DecodeError, DecodeErrorKind};
+
+/// A fault at each stage of taking a request in.
+#[derive(Debug)]
+pub enum Refused {
+    Content(ContentError),
+    Body(BodyError),
+    Decode(DecodeError),
+    TooSlow,
+}
+
+impl Refused {
+    pub fn status(&self) -> StatusCode {
+        let status = match self {
+            Self::Content(error) => error.status(),
+            Self::Body(error) => error.status(),
+            Self::Decode(error) => match error.kind() {
+                DecodeErrorKind::LimitExceeded | DecodeErrorKind::MessageTooLarge => 413,
+                _ => 400,
+            },
+            Self::TooSlow => 408,
+        };
+        StatusCode::from_u16(status).expect("a valid status")
+    }
+
+    /// A fixed name, as a label of metrics.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Content(error) => error.kind().as_str(),
+            Self::Body(error) => match error {
+                BodyError::CompressedTooLarge { .. } => "body too large",
+                BodyError::DecompressedTooLarge { .. } => "decompressed body too large",
+                BodyError::Malformed { .. } => "malformed body",
+                BodyError::RatioTooHigh { .. } => "body decompresses to too much",
+                BodyError::Read(_) => "body not read to its end",
+                _ => "body refused",
+            },
+            Self::Decode(error) => error.kind().as_str(),
+            Self::TooSlow => "sender too slow",
+        }
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Content(error) => error.fmt(f),
+            Self::Body(error) => error.fmt(f),
+            Self::Decode(error) => error.fmt(f),
+            Self::TooSlow => f.write_str(self.kind()),
+        }
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let mut response = (self.status(), format!("{self}\n")).into_response();
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+        }
+        response
+    }
+}
+
+impl From<ContentError> for Refused {
+    fn from(error: ContentError) -> Self {
+        Self::Content(error)
+    }
+}
+
+impl From<BodyError> for Refused {
+    fn from(error: BodyError) -> Self {
+        Self::Body(error)
+    }
+}
+
+impl From<DecodeError> for Refused {
+    fn from(error: DecodeError) -> Self {
+        Self::Decode(error)
+    }
+}

@@ -1,0 +1,319 @@
+//! The receiver of `examples/ingest`, over real connections: what it answers, what it counts, and how
+//! it ends.
+
+#[allow(dead_code, reason = "the program that it is a part of uses the rest")]
+#[path = "../examples/ingest/arguments.rs"]
+mod arguments;
+#[path = "../examples/support/encoding.rs"]
+mod encoding;
+#[path = "../examples/support/fixtures.rs"]
+mod fixtures;
+#[path = "../examples/support/http_client.rs"]
+mod http_client;
+#[allow(dead_code, reason = "the program that it is a part of uses the rest")]
+#[path = "../examples/ingest/receiver/mod.rs"]
+mod receiver;
+#[path = "../examples/ingest/send/mod.rs"]
+mod send;
+#[allow(dead_code, reason = "the program that it is a part of uses the rest")]
+#[path = "../examples/ingest/table.rs"]
+mod table;
+
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use borrowire::Limits;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+
+use arguments::Task;
+use fixtures::Golden;
+use http_client::{Answer, Client};
+use receiver::Receiver;
+
+const SNAPPY: (&str, &str) = ("content-encoding", "snappy");
+const PROTOBUF: (&str, &str) = ("content-type", "application/x-protobuf");
+
+/// A receiver on a thread of its own.
+struct Running {
+    address: SocketAddr,
+    receiver: Arc<Receiver>,
+    stop: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Running {
+    fn start(limits: Limits) -> Self {
+        let receiver = Receiver::new(limits);
+        let runtime = Runtime::new().expect("a runtime");
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let (stop, stopped) = oneshot::channel::<()>();
+        let shutdown = async { stopped.await.unwrap_or_default() };
+        let serve = Arc::clone(&receiver).serve(listener, shutdown);
+        let thread = thread::spawn(move || runtime.block_on(serve).expect("no I/O error"));
+        Self { address, receiver, stop, thread }
+    }
+
+    fn connect(&self) -> Client {
+        Client::connect(self.address).expect("it listens")
+    }
+
+    /// Stops it, and checks that nothing was left behind.
+    fn stop(self) {
+        self.stop.send(()).expect("it runs");
+        self.thread.join().expect("it ends well");
+        let buffers = self.receiver.pools.buffers.statistics();
+        assert_eq!(buffers.outstanding(), 0, "{buffers:?}");
+    }
+}
+
+fn compress(protobuf: &[u8]) -> Vec<u8> {
+    snap::raw::Encoder::new().compress_vec(protobuf).expect("compresses")
+}
+
+#[track_caller]
+fn assert_taken(answer: &Answer, status: u16, golden: &Golden) {
+    assert_eq!((answer.status, answer.body.as_str()), (status, ""), "{answer:?}");
+    for (name, what) in
+        [("samples", "samples"), ("histograms", "histograms"), ("exemplars", "exemplars")]
+    {
+        let written = answer.header(&format!("x-prometheus-remote-write-{name}-written"));
+        assert_eq!(written, Some(golden.count(what).to_string().as_str()), "{name}");
+    }
+}
+
+#[track_caller]
+fn assert_refused(answer: &Answer, status: u16, line: &str) {
+    let found = (answer.status, answer.body.as_str());
+    assert_eq!(found, (status, format!("{line}\n").as_str()));
+    assert_eq!(answer.header("x-prometheus-remote-write-samples-written"), Some("0"));
+}
+
+#[test]
+fn captured_requests_are_taken_and_counted() {
+    let running = Running::start(Limits::new());
+    let mut connection = running.connect();
+    let mut sums: [u64; 8] = [0; 8];
+    for fixture in fixtures::load("remote-write-v1") {
+        let (golden, head) = (fixture.golden(), fixture.head());
+        let headers: Vec<(&str, &str)> =
+            head.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let path = head.path.as_str();
+        let status = if path.ends_with("/push") { 200 } else { 204 };
+        let answer = connection.post(path, &headers, &fixture.body).expect(&fixture.name);
+        assert_taken(&answer, status, &golden);
+        // The same in pieces, to the other path.
+        let chunks = fixture.body.chunks(1009);
+        let answer = connection.post_chunked("/api/v1/push", &headers, chunks);
+        assert_taken(&answer.expect(&fixture.name), 200, &golden);
+        for (sum, count) in sums.iter_mut().zip([
+            1,
+            fixture.body.len(),
+            golden.decoded_bytes(),
+            golden.count("timeseries"),
+            golden.count("samples"),
+            golden.count("exemplars"),
+            golden.count("histograms"),
+            golden.count("metadata"),
+        ]) {
+            *sum += 2 * count as u64;
+        }
+    }
+
+    let counts = running.receiver.counts();
+    assert_eq!((counts.requests(), counts.errors()), (sums[0], 0));
+    let page = connection.get("/metrics").expect("a page");
+    assert_eq!(page.status, 200);
+    assert!(page.header("content-type").is_some_and(|value| value.starts_with("text/plain")));
+    let mut values = sums[1..].iter();
+    for name in [
+        "received_bytes_total",
+        "decompressed_bytes_total",
+        "series_total",
+        "samples_total",
+        "exemplars_total",
+        "histograms_total",
+        "metadata_total",
+    ] {
+        let line = format!("ingest_{name} {}", values.next().expect("one for each"));
+        assert!(page.body.lines().any(|found| found == line), "{line}\n{}", page.body);
+    }
+    // Clients that send labels out of order are among them.
+    let line = "ingest_violations_total{kind=\"unsorted labels\"} ";
+    assert!(page.body.lines().any(|found| found.starts_with(line)), "{}", page.body);
+    running.stop();
+}
+
+#[test]
+fn refusals_say_why_and_leave_the_connection_usable() {
+    let running = Running::start(Limits::new());
+    let mut connection = running.connect();
+    let mut post = |headers: &[(&str, &str)], body: &[u8]| {
+        connection.post("/api/v1/write", headers, body).expect("an answer")
+    };
+    let series = compress(b"\x0a\x00");
+
+    let answer = post(&[SNAPPY, PROTOBUF], b"\xff\xff\xff\xff\x0f\0");
+    assert_eq!(answer.status, 413, "4 GiB are declared: {answer:?}");
+    let answer = post(&[SNAPPY, PROTOBUF], &series[..series.len() - 1]);
+    assert_eq!(answer.status, 400, "{answer:?}");
+    let answer = post(&[SNAPPY, PROTOBUF], &compress(b"\x0a\x05up"));
+    assert_refused(&answer, 400, "truncated value at byte 1 (field 1)");
+    let answer = post(&[("content-encoding", "br"), PROTOBUF], &series);
+    assert_refused(&answer, 415, "remote write: unsupported content encoding");
+    let v2 = ("content-type", "application/x-protobuf;proto=io.prometheus.write.v2.Request");
+    let answer = post(&[SNAPPY, v2], b"");
+    assert_refused(&answer, 415, "remote write: unsupported message");
+    let answer = post(&[SNAPPY, ("content-type", "text/plain")], &vec![b'a'; 500_000]);
+    assert_refused(&answer, 415, "remote write: unsupported media type");
+    assert_eq!(post(&[SNAPPY, PROTOBUF], &series).status, 204);
+
+    let answer = connection.get("/api/v1/write").expect("an answer");
+    assert_refused(&answer, 405, "remote write: method not allowed");
+    assert_eq!(answer.header("allow"), Some("POST"));
+    let answer = connection.post("/api/v1/query", &[SNAPPY, PROTOBUF], &series).expect("an answer");
+    assert_refused(&answer, 404, "unknown path");
+
+    let counts = running.receiver.counts();
+    assert_eq!((counts.requests(), counts.errors(), counts.series), (9, 8, 1));
+    for (kind, times) in [
+        ("malformed body", 1),
+        ("truncated value", 1),
+        ("unsupported content encoding", 1),
+        ("unsupported message", 1),
+        ("unsupported media type", 1),
+        ("method not allowed", 1),
+        ("unknown path", 1),
+    ] {
+        assert_eq!(counts.refused.get(kind), Some(&times), "{:?}", counts.refused);
+    }
+    for (status, times) in [(204, 1), (400, 2), (404, 1), (405, 1), (413, 1), (415, 3)] {
+        assert_eq!(counts.answers.get(&status), Some(&times), "{:?}", counts.answers);
+    }
+    running.stop();
+}
+
+#[test]
+fn limits_hold_while_the_body_comes() {
+    let limits =
+        Limits::new().with_max_compressed_bytes(10_000).with_max_decompressed_bytes(100_000);
+    let running = Running::start(limits);
+    let zeros = vec![0; 100_001];
+
+    // The header alone is enough: no byte of the body is sent.
+    let mut connection = running.connect();
+    let headers = [SNAPPY, PROTOBUF, ("content-length", "10001"), ("expect", "100-continue")];
+    connection.send_head("POST", "/api/v1/write", &headers).expect("it listens");
+    assert_refused(&connection.answer().expect("an answer"), 413, "body over 10000 bytes");
+
+    let mut connection = running.connect();
+    let identity = [("content-encoding", "identity"), PROTOBUF];
+    let chunks = zeros[..10_001].chunks(1000);
+    let answer = connection.post_chunked("/api/v1/write", &identity, chunks).expect("an answer");
+    assert_refused(&answer, 413, "body over 10000 bytes");
+
+    let answer = connection.post("/api/v1/write", &[SNAPPY, PROTOBUF], &compress(&zeros));
+    assert_refused(&answer.expect("an answer"), 413, "decompressed body over 100000 bytes");
+    let zstd = zstd::bulk::compress(&zeros, 3).expect("compresses");
+    let headers = [("content-encoding", "zstd"), PROTOBUF];
+    let answer = connection.post_chunked("/api/v1/write", &headers, zstd.chunks(5));
+    assert_refused(&answer.expect("an answer"), 413, "decompressed body over 100000 bytes");
+    running.stop();
+}
+
+#[test]
+fn a_large_request_is_taken_as_any_other() {
+    let running = Running::start(Limits::new());
+    let series = b"\x0a\x12\x0a\x0e\x0a\x08__name__\x12\x02up\x12\x00";
+    let body = series.repeat(200_000);
+    let mut connection = running.connect();
+    let headers = [("content-encoding", "identity"), PROTOBUF];
+    let answer = connection.post("/api/v1/write", &headers, &body).expect("an answer");
+    assert_eq!(answer.status, 204, "{answer:?}");
+    let counts = running.receiver.counts();
+    assert_eq!((counts.series, counts.samples), (200_000, 200_000));
+    assert_eq!(counts.received_bytes, body.len() as u64);
+    running.stop();
+}
+
+#[test]
+fn a_sender_that_goes_away_leaves_nothing() {
+    let running = Running::start(Limits::new());
+    let mut connection = running.connect();
+    let headers = [SNAPPY, PROTOBUF, ("content-length", "1000"), ("expect", "100-continue")];
+    connection.send_head("POST", "/api/v1/write", &headers).expect("it listens");
+    assert_eq!(connection.answer().expect("an answer").status, 100);
+    connection.send(&[0; 500]).expect("it reads");
+    drop(connection);
+    // Its buffers are back: that is checked here.
+    running.stop();
+}
+
+#[test]
+fn shutdown_finishes_the_request_in_flight() {
+    let running = Running::start(Limits::new());
+    let body = compress(b"\x0a\x00\x0a\x00");
+    let length = body.len().to_string();
+    let headers = [SNAPPY, PROTOBUF, ("content-length", &length), ("expect", "100-continue")];
+    let idle = running.connect();
+    let mut connection = running.connect();
+    connection.send_head("POST", "/api/v1/write", &headers).expect("it listens");
+    // The receiver asks for the body: the request is in flight.
+    assert_eq!(connection.answer().expect("an answer").status, 100);
+
+    let Running { address, receiver, stop, thread } = running;
+    stop.send(()).expect("it runs");
+    while TcpStream::connect(address).is_ok() {
+        thread::yield_now(); // until it no longer listens
+    }
+    connection.send(&body).expect("it still reads");
+    assert_eq!(connection.answer().expect("an answer").status, 204);
+    thread.join().expect("it ends well, though a connection is open");
+    drop(idle);
+    assert_eq!((receiver.counts().requests(), receiver.counts().series), (1, 2));
+}
+
+#[test]
+fn a_load_is_counted_to_the_last_sample() {
+    let running = Running::start(Limits::new());
+    send::send(running.address, 8, Duration::from_secs(1)).expect("nothing is lost");
+    running.stop();
+}
+
+#[test]
+fn a_load_finds_what_a_receiver_refuses() {
+    let running = Running::start(Limits::new().with_max_compressed_bytes(50_000));
+    let problem = send::send(running.address, 2, Duration::from_secs(1)).expect_err("too large");
+    assert!(problem.contains("413: body over 50000 bytes"), "{problem}");
+    running.stop();
+}
+
+#[test]
+fn a_load_is_only_for_this_machine() {
+    let parse = |line: &str| arguments::parse(line.split(' ').map(str::to_owned));
+    let send = |address: &str, senders, seconds| {
+        let address = address.parse().expect("an address");
+        Ok(Task::Send { address, senders, duration: Duration::from_secs(seconds) })
+    };
+    assert_eq!(parse("--send 127.0.0.1:9009"), send("127.0.0.1:9009", 64, 60));
+    assert_eq!(parse("--seconds 5 --senders 2 --send [::1]:1"), send("[::1]:1", 2, 5));
+    for line in [
+        "--send 192.0.2.1:9009",
+        "--send 0.0.0.0:9009",
+        "--send [2001:db8::1]:9009",
+        "--send 127.0.0.1",
+        "--send 127.0.0.1:9009 --senders 0",
+        "--send 127.0.0.1:9009 --listen 127.0.0.1:9009",
+        "--listen 127.0.0.1:9009 --senders 1",
+        "--listen 127.0.0.1:9009 --all",
+        "--seconds 5",
+        "--all file",
+        "--listen",
+    ] {
+        assert!(parse(line).is_err(), "{line}");
+    }
+}
