@@ -52,13 +52,22 @@ pub struct DecodeOptions {
     /// [`WriteRequest::skipped`](crate::remote_write::v1::WriteRequest::skipped)), instead of failing
     /// the request. Faults in the framing always fail it. Default: `false`.
     pub partial: bool,
+    /// In Loki's JSON, whether a label name that is not an identifier is quoted in the label string, as
+    /// current versions read it, instead of failing the request, as Loki does. Default: `false`.
+    #[cfg(feature = "json")]
+    pub quoted_names: bool,
 }
 
 impl DecodeOptions {
     /// The defaults.
     #[must_use]
     pub const fn new() -> Self {
-        Self { limits: Limits::new(), partial: false }
+        Self {
+            limits: Limits::new(),
+            partial: false,
+            #[cfg(feature = "json")]
+            quoted_names: false,
+        }
     }
 
     /// Sets [`limits`](Self::limits).
@@ -72,6 +81,14 @@ impl DecodeOptions {
     #[must_use]
     pub const fn with_partial(mut self, partial: bool) -> Self {
         self.partial = partial;
+        self
+    }
+
+    /// Sets [`quoted_names`](Self::quoted_names).
+    #[cfg(feature = "json")]
+    #[must_use]
+    pub const fn with_quoted_names(mut self, quoted: bool) -> Self {
+        self.quoted_names = quoted;
         self
     }
 }
@@ -169,7 +186,10 @@ pub trait Encode {
 }
 
 /// The length of a message that protobuf allows.
-pub(crate) fn checked_len<M: Encode + ?Sized>(message: &M, capacity: usize) -> Result<usize, EncodeError> {
+pub(crate) fn checked_len<M: Encode + ?Sized>(
+    message: &M,
+    capacity: usize,
+) -> Result<usize, EncodeError> {
     let needed = message.encoded_len();
     if needed > MAX_MESSAGE_BYTES {
         return Err(EncodeError::new(needed, capacity));

@@ -11,18 +11,23 @@
 //! Lines are bytes: real logs hold any byte, and Loki does not look. Labels and structured metadata are
 //! text, checked.
 
+mod batch;
 mod encoder;
 mod entry;
+#[cfg(feature = "json")]
+pub mod json;
 mod label_pair;
 mod owned;
 #[cfg(feature = "prost")]
 mod prost;
 mod push_request;
+pub mod selector;
 mod storage;
 mod stream;
 mod timestamp;
 mod validate;
 
+pub use batch::PushBatch;
 pub use encoder::PushRequestEncoder;
 pub use entry::{Entries, EntriesIter, Entry};
 pub use label_pair::LabelPair;

@@ -1,0 +1,168 @@
+use core::fmt;
+
+use serde_json::error::Category;
+
+/// What is wrong with a JSON body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum JsonErrorKind {
+    /// An escape for half of a surrogate pair.
+    InvalidEscape,
+    /// A label name that is not an identifier, `[A-Za-z_][A-Za-z0-9_]*`, or, where other names are
+    /// quoted, an empty one.
+    InvalidLabelName,
+    /// A time that is no decimal number of nanoseconds within 64 bits, or in the older shape no time of
+    /// RFC 3339.
+    InvalidTimestamp,
+    /// The body is not UTF-8.
+    InvalidUtf8,
+    /// More streams or elements than [`Limits`](crate::Limits) allow.
+    LimitExceeded,
+    /// The body is longer than [`Limits`](crate::Limits) allow, or than 2 GiB - 1.
+    MessageTooLarge,
+    /// An entry without a time or without a line.
+    MissingElement,
+    /// The body is not JSON.
+    Syntax,
+    /// The body ends too early.
+    Truncated,
+    /// A string, array or object is expected, and something else is there.
+    UnexpectedType,
+}
+
+impl JsonErrorKind {
+    /// A fixed, lower-case description, for logs and metric labels.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidEscape => "escape for half of a surrogate pair",
+            Self::InvalidLabelName => "invalid label name",
+            Self::InvalidTimestamp => "invalid timestamp",
+            Self::InvalidUtf8 => "invalid UTF-8",
+            Self::LimitExceeded => "too many elements",
+            Self::MessageTooLarge => "message too large",
+            Self::MissingElement => "entry without time or line",
+            Self::Syntax => "invalid JSON",
+            Self::Truncated => "truncated JSON",
+            Self::UnexpectedType => "unexpected type",
+        }
+    }
+}
+
+impl fmt::Display for JsonErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why a JSON body was refused, and where.
+///
+/// ```
+/// use borrowire::loki::PushRequest;
+/// use borrowire::loki::json::{JsonErrorKind, JsonScratch};
+///
+/// let body = br#"{"streams":[{"stream":{"a.b":"c"}}]}"#;
+/// let error = PushRequest::decode_json(body, &mut JsonScratch::new()).unwrap_err();
+/// assert_eq!(error.kind(), JsonErrorKind::InvalidLabelName);
+/// assert_eq!(error.offset(), 23);
+/// assert_eq!(error.to_string(), "invalid label name at byte 23");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct JsonError {
+    offset: u32,
+    kind: JsonErrorKind,
+}
+
+impl JsonError {
+    #[cold]
+    #[inline(never)]
+    pub(super) fn new(kind: JsonErrorKind, offset: usize) -> Self {
+        Self { offset: u32::try_from(offset).unwrap_or(u32::MAX), kind }
+    }
+
+    /// The error that serde_json reports. It tells a line and a column, which count the bytes that were
+    /// read: the last of them is at fault, or the one behind it.
+    #[cold]
+    pub(super) fn from_serde(error: &serde_json::Error, body: &str) -> Self {
+        let read = bytes_read(error, body);
+        match error.classify() {
+            Category::Eof => Self::new(JsonErrorKind::Truncated, body.len()),
+            Category::Data => Self::new(JsonErrorKind::UnexpectedType, value_start(body, read)),
+            Category::Syntax | Category::Io => {
+                Self::new(JsonErrorKind::Syntax, read.saturating_sub(1))
+            }
+        }
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub const fn kind(&self) -> JsonErrorKind {
+        self.kind
+    }
+
+    /// Where, in bytes from the start of the body: where the name, value or escape begins that is at fault;
+    /// the first byte that is not UTF-8; the bracket that closes an entry too early; for
+    /// [`Syntax`](JsonErrorKind::Syntax) where reading stopped, give or take a byte; the end of a body that
+    /// is truncated.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        // Lossless wherever a 4 GiB body fits in memory.
+        #[allow(clippy::as_conversions)]
+        {
+            self.offset as usize
+        }
+    }
+
+    /// The HTTP status of the answer: 413 where a limit was hit, otherwise 400.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        match self.kind {
+            JsonErrorKind::LimitExceeded | JsonErrorKind::MessageTooLarge => 413,
+            _ => 400,
+        }
+    }
+}
+
+/// How many bytes of `body` were read when `error` was met.
+pub(super) fn bytes_read(error: &serde_json::Error, body: &str) -> usize {
+    let lines_before = error.line().saturating_sub(1);
+    let before: usize = body.split_inclusive('\n').take(lines_before).map(str::len).sum();
+    before.saturating_add(error.column()).min(body.len())
+}
+
+/// Where the value begins that is of the wrong type: a number, string or literal has been read already,
+/// an array or object has not.
+fn value_start(body: &str, read: usize) -> usize {
+    if matches!(body.as_bytes().get(read), Some(b'[' | b'{')) {
+        return read;
+    }
+    let before = body.get(..read).unwrap_or_default();
+    match before.strip_suffix('"') {
+        Some(mut text) => loop {
+            let Some(quote) = text.rfind('"') else { return 0 };
+            text = text.get(..quote).unwrap_or_default();
+            let backslashes = text.bytes().rev().take_while(|&byte| byte == b'\\').count();
+            if backslashes % 2 == 0 {
+                return quote;
+            }
+        },
+        None => before
+            .trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+            .len(),
+    }
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.kind, self.offset)
+    }
+}
+
+impl core::error::Error for JsonError {}
+
+#[cfg(feature = "std")]
+impl From<JsonError> for std::io::Error {
+    fn from(error: JsonError) -> Self {
+        Self::new(std::io::ErrorKind::InvalidData, error)
+    }
+}

@@ -1,0 +1,122 @@
+use core::fmt;
+
+use super::labels::Labels;
+use super::quote;
+use crate::loki::LabelPair;
+use crate::message::Encode;
+use crate::wire::{BufferFull, Writer};
+
+/// Labels in the form that Loki writes: `{a="b", c="d"}`, sorted by name, so that equal labels give equal
+/// strings.
+///
+/// It can be printed, and it can be encoded like a message, whose bytes are then this text: so
+/// [`Writer::write_message`] writes it as a `string` field, without a string in between.
+///
+/// Values, and names that are not identifiers, are quoted as Go's `strconv.Quote` does: `"` and `\` get a
+/// backslash, letters, marks, numbers, punctuation, symbols and the space stay as they are, and all else
+/// is escaped (`\n`, `\x01`, `\u00a0`, `\U000e0001`). There are two differences:
+///
+/// - U+FFFD is escaped, because [`parse`](super::parse), like Loki, refuses it otherwise.
+/// - Which characters are assigned depends on the version of Unicode. One that Go does not know yet is kept
+///   here and escaped there.
+///
+/// What is written is always read back as the same pairs, sorted.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::loki::LabelPair;
+/// use borrowire::loki::selector::Canonical;
+///
+/// let pairs = [LabelPair::new("path", "C:\\log\n"), LabelPair::new("k8s.pod", "web-1")];
+/// let canonical = Canonical::new(pairs);
+/// assert_eq!(canonical.to_string(), r#"{"k8s.pod"="web-1", path="C:\\log\n"}"#);
+///
+/// let mut out = [0; 64];
+/// let written = canonical.encode(&mut out)?;
+/// assert_eq!(written, canonical.encoded_len());
+/// assert_eq!(&out[..written], canonical.to_string().as_bytes());
+/// # Ok::<(), borrowire::EncodeError>(())
+/// ```
+#[derive(Clone, Debug, Default, Eq, Hash)]
+pub struct Canonical<'a> {
+    labels: Labels<'a>,
+}
+
+impl<'a> Canonical<'a> {
+    /// The canonical form of `pairs`, in any order. Nothing is allocated for up to 16.
+    pub fn new(pairs: impl IntoIterator<Item = LabelPair<'a>>) -> Self {
+        Self::from(Labels::from_iter(pairs))
+    }
+
+    /// The labels, sorted.
+    #[must_use]
+    pub const fn labels(&self) -> &Labels<'a> {
+        &self.labels
+    }
+
+    /// Gives `put` the text, piece by piece.
+    fn write<E>(&self, mut put: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+        put("{")?;
+        let mut separator = "";
+        for pair in &self.labels {
+            put(separator)?;
+            separator = ", ";
+            if is_identifier(pair.name) {
+                put(pair.name)?;
+            } else {
+                quote::write(pair.name, &mut put)?;
+            }
+            put("=")?;
+            quote::write(pair.value, &mut put)?;
+        }
+        put("}")
+    }
+}
+
+/// Whether `name` needs no quotes.
+fn is_identifier(name: &str) -> bool {
+    name.as_bytes().first().copied().is_some_and(super::is_name_start)
+        && name.bytes().all(super::is_name_byte)
+}
+
+impl<'b> PartialEq<Canonical<'b>> for Canonical<'_> {
+    fn eq(&self, other: &Canonical<'b>) -> bool {
+        self.labels == other.labels
+    }
+}
+
+impl<'a> From<Labels<'a>> for Canonical<'a> {
+    fn from(mut labels: Labels<'a>) -> Self {
+        labels.sort();
+        Self { labels }
+    }
+}
+
+impl<'a> FromIterator<LabelPair<'a>> for Canonical<'a> {
+    fn from_iter<I: IntoIterator<Item = LabelPair<'a>>>(pairs: I) -> Self {
+        Self::new(pairs)
+    }
+}
+
+impl fmt::Display for Canonical<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(|text| f.write_str(text))
+    }
+}
+
+impl Encode for Canonical<'_> {
+    fn encoded_len(&self) -> usize {
+        let mut len: usize = 0;
+        let counted: Result<(), core::convert::Infallible> = self.write(|text| {
+            len = len.saturating_add(text.len());
+            Ok(())
+        });
+        match counted {
+            Ok(()) => len,
+        }
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        self.write(|text| writer.write_raw(text.as_bytes()))
+    }
+}

@@ -1,0 +1,57 @@
+//! The label string of a stream, `{job="varlogs", host="a"}`: read to borrowed pairs, and written in the
+//! form that Loki writes itself.
+//!
+//! ```text
+//! input   = [ name ] [ "{" [ item { "," item } [ "," ] ] "}" ]
+//! item    = ident "=" string | string "=" string | string
+//! name    = [A-Za-z_:][A-Za-z0-9_:]*           the value of __name__, as is a string alone
+//! ident   = [A-Za-z_][A-Za-z0-9_]*
+//! string  = "..." | '...' | `...`
+//! escape  = \a \b \f \n \r \t \v \\, the enclosing quote, \ooo \xHH \uHHHH \UHHHHHHHH
+//! ```
+//!
+//! Between all these may be spaces, tabs, line ends, and comments from `#` to the end of the line. In
+//! backticks nothing is escaped, and a string may span lines; in the other quotes it may not. Octal and
+//! `\x` escapes stand for a byte, `\u` and `\U` for a character. U+FFFD must be escaped.
+//!
+//! ```
+//! use borrowire::loki::LabelPair;
+//! use borrowire::loki::selector::{self, Canonical};
+//!
+//! let mut scratch = Vec::new(); // used again for the next label string
+//! let mut labels = selector::parse(r#"{path="C:\\log", app='web', zone=""}"#, &mut scratch)?;
+//! assert_eq!(labels.get("path"), Some(r"C:\log")); // decoded into `scratch`
+//! assert_eq!(labels.get("app"), Some("web")); // borrowed
+//!
+//! labels.normalize(); // as Loki does
+//! assert_eq!(labels.as_slice()[0], LabelPair::new("app", "web"));
+//! assert_eq!(Canonical::from(labels).to_string(), r#"{app="web", path="C:\\log"}"#);
+//! # Ok::<(), selector::SelectorError>(())
+//! ```
+
+mod canonical;
+mod error;
+mod labels;
+mod parse;
+mod quote;
+#[cfg(test)]
+mod tests;
+mod unquote;
+
+pub use canonical::Canonical;
+pub use error::{SelectorError, SelectorErrorKind};
+pub use labels::Labels;
+pub use parse::parse;
+
+/// The label that holds a metric's name.
+const METRIC_NAME: &str = "__name__";
+
+/// Whether a name without quotes may begin with `byte`.
+const fn is_name_start(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_'
+}
+
+/// Whether a name without quotes may hold `byte` further on.
+const fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}

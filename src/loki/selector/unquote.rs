@@ -1,0 +1,265 @@
+//! Reading strings: those without escapes are borrowed, the others decoded into scratch.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use super::error::SelectorErrorKind;
+
+/// A fault, and how many bytes there are from its place to the end.
+pub(super) struct Fault {
+    pub(super) kind: SelectorErrorKind,
+    pub(super) left: usize,
+}
+
+impl Fault {
+    const fn new(kind: SelectorErrorKind, at: &str) -> Self {
+        Self { kind, left: at.len() }
+    }
+}
+
+/// Where decoded strings lie: one behind the other, each handed out for as long as the scratch is
+/// borrowed.
+pub(super) struct Arena<'a> {
+    /// Until the first string is decoded.
+    scratch: Option<&'a mut Vec<u8>>,
+    free: &'a mut [u8],
+    capacity: usize,
+}
+
+impl<'a> Arena<'a> {
+    /// An arena for strings that take `capacity` bytes with their escapes: decoded, they do not take
+    /// more.
+    pub(super) fn new(scratch: &'a mut Vec<u8>, capacity: usize) -> Self {
+        Self { scratch: Some(scratch), free: &mut [], capacity }
+    }
+
+    fn take_free(&mut self) -> &'a mut [u8] {
+        if let Some(scratch) = self.scratch.take() {
+            // What is there need not be cleared: it is as long as it has ever been, and overwritten.
+            if scratch.len() < self.capacity {
+                scratch.resize(self.capacity, 0);
+            }
+            self.free = scratch;
+        }
+        mem::take(&mut self.free)
+    }
+
+    /// Keeps what `fill` writes.
+    fn keep(&mut self, fill: impl FnOnce(&mut Slot<'_>)) -> &'a [u8] {
+        let free = self.take_free();
+        let mut slot = Slot { bytes: free, len: 0 };
+        fill(&mut slot);
+        let len = slot.len;
+        let (kept, free) = free.split_at_mut_checked(len).unwrap_or_default();
+        self.free = free;
+        kept
+    }
+}
+
+/// A string being decoded.
+struct Slot<'o> {
+    bytes: &'o mut [u8],
+    len: usize,
+}
+
+impl Slot<'_> {
+    fn push(&mut self, bytes: &[u8]) {
+        let end = self.len.saturating_add(bytes.len());
+        // There is room: no escape is shorter than what it stands for.
+        if let Some(slot) = self.bytes.get_mut(self.len..end) {
+            slot.copy_from_slice(bytes);
+            self.len = end;
+        }
+    }
+}
+
+/// Reads the string whose opening `quote` is the first byte of `text`. Returns its value, and the text
+/// behind the closing quote.
+#[inline]
+pub(super) fn read<'a>(
+    text: &'a str,
+    quote: u8,
+    arena: &mut Arena<'a>,
+) -> Result<(&'a str, &'a str), Fault> {
+    let (value, rest) = take_plain(behind(text, 1), quote)?;
+    match rest.as_bytes().first() {
+        Some(b'\\') => decode(text, quote, arena),
+        Some(_) => Ok((value, behind(rest, 1))),
+        None => Err(Fault::new(SelectorErrorKind::UnterminatedString, text)),
+    }
+}
+
+/// The same, for a string with escapes.
+#[cold]
+#[inline(never)]
+fn decode<'a>(
+    text: &'a str,
+    quote: u8,
+    arena: &mut Arena<'a>,
+) -> Result<(&'a str, &'a str), Fault> {
+    let mut rest = Ok("");
+    let value = arena.keep(|slot| rest = walk(text, quote, |_, bytes| slot.push(bytes)));
+    let rest = rest?;
+    match core::str::from_utf8(value) {
+        Ok(value) => Ok((value, rest)),
+        Err(error) => Err(utf8_fault(text, quote, error.valid_up_to())),
+    }
+}
+
+/// The fault of a string whose value is UTF-8 up to a certain byte only.
+fn utf8_fault(text: &str, quote: u8, valid_up_to: usize) -> Fault {
+    let mut place = text;
+    let mut len: usize = 0;
+    let walked = walk(text, quote, |at, bytes| {
+        if len <= valid_up_to {
+            place = at;
+        }
+        len = len.saturating_add(bytes.len());
+    });
+    walked.err().unwrap_or(Fault::new(SelectorErrorKind::InvalidUtf8, place))
+}
+
+/// Decodes a string piece by piece, giving `put` each piece's place and what it stands for. Returns the
+/// text behind the closing quote.
+fn walk<'a>(
+    text: &'a str,
+    quote: u8,
+    mut put: impl FnMut(&'a str, &[u8]),
+) -> Result<&'a str, Fault> {
+    let mut rest = behind(text, 1);
+    loop {
+        let (plain, stop) = take_plain(rest, quote)?;
+        put(rest, plain.as_bytes());
+        rest = match stop.as_bytes() {
+            [] | [b'\\'] => return Err(Fault::new(SelectorErrorKind::UnterminatedString, text)),
+            [b'\\', escape @ ..] => {
+                let (value, len) =
+                    unescape(escape, quote).map_err(|kind| Fault::new(kind, stop))?;
+                match value {
+                    Unescaped::Byte(byte) => put(stop, &[byte]),
+                    Unescaped::Char(char) => put(stop, char.encode_utf8(&mut [0; 4]).as_bytes()),
+                }
+                behind(stop, len.saturating_add(1))
+            }
+            _ => return Ok(behind(stop, 1)),
+        };
+    }
+}
+
+/// Splits `text` in front of the first backslash or `quote`; in backticks the backslash is plain text.
+/// The second part is empty if there is none.
+#[inline]
+fn take_plain(text: &str, quote: u8) -> Result<(&str, &str), Fault> {
+    let mut len: usize = 0;
+    loop {
+        let rest = text.as_bytes().get(len..).unwrap_or_default();
+        let plain = match quote {
+            b'`' => len_before(rest, [b'`', REPLACEMENT[0]]),
+            _ => len_before(rest, [quote, b'\\', b'\n', REPLACEMENT[0]]),
+        };
+        len = len.saturating_add(plain);
+        match rest.get(plain..) {
+            Some([byte, tail @ ..]) if *byte == REPLACEMENT[0] => {
+                if tail.starts_with(&[REPLACEMENT[1], REPLACEMENT[2]]) {
+                    let at = text.get(len..).unwrap_or_default();
+                    return Err(Fault::new(SelectorErrorKind::ReplacementCharacter, at));
+                }
+                len = len.saturating_add(1);
+            }
+            Some([b'\n', ..]) => {
+                return Err(Fault::new(SelectorErrorKind::LineBreak, behind(text, len)));
+            }
+            _ => return Ok(text.split_at_checked(len).unwrap_or_default()),
+        }
+    }
+}
+
+/// U+FFFD in UTF-8. Its first byte begins all of U+F000 to U+FFFF.
+const REPLACEMENT: [u8; 3] = [0xef, 0xbf, 0xbd];
+
+/// How many bytes are in front of the first one that is one of `stops`; all if none is.
+#[inline]
+fn len_before<const N: usize>(bytes: &[u8], stops: [u8; N]) -> usize {
+    let mut rest = bytes;
+    while let Some((chunk, tail)) = rest.split_first_chunk::<8>() {
+        let word = u64::from_le_bytes(*chunk);
+        let found = stops.iter().fold(0, |found, &stop| found | bytes_equal(word, stop));
+        if found != 0 {
+            let before = bytes.len().saturating_sub(rest.len());
+            return before.saturating_add(leading_bytes(found));
+        }
+        rest = tail;
+    }
+    let last = rest.iter().position(|byte| stops.contains(byte)).unwrap_or(rest.len());
+    bytes.len().saturating_sub(rest.len()).saturating_add(last)
+}
+
+/// The top bit of each byte of `word` that equals `byte`. Above the lowest of them may be false ones.
+#[inline]
+const fn bytes_equal(word: u64, byte: u8) -> u64 {
+    const LOW: u64 = u64::from_le_bytes([1; 8]);
+    const TOP: u64 = u64::from_le_bytes([0x80; 8]);
+    let difference = word ^ u64::from_le_bytes([byte; 8]);
+    difference.wrapping_sub(LOW) & !difference & TOP
+}
+
+/// How many bytes are in front of the lowest one with a bit set.
+#[inline]
+#[allow(clippy::as_conversions)]
+const fn leading_bytes(found: u64) -> usize {
+    (found.trailing_zeros() >> 3) as usize
+}
+
+enum Unescaped {
+    Byte(u8),
+    Char(char),
+}
+
+/// What the escape at the front of `text`, behind its backslash, stands for, and its length.
+fn unescape(text: &[u8], quote: u8) -> Result<(Unescaped, usize), SelectorErrorKind> {
+    use SelectorErrorKind::InvalidCodePoint;
+    let byte = |byte| Ok((Unescaped::Byte(byte), 1));
+    match *text {
+        [b'a', ..] => byte(0x07),
+        [b'b', ..] => byte(0x08),
+        [b'f', ..] => byte(0x0c),
+        [b'n', ..] => byte(b'\n'),
+        [b'r', ..] => byte(b'\r'),
+        [b't', ..] => byte(b'\t'),
+        [b'v', ..] => byte(0x0b),
+        [b'\\', ..] => byte(b'\\'),
+        [first, ..] if first == quote => byte(quote),
+        [b'0'..=b'7', ..] => {
+            let byte = u8::try_from(number::<3>(text, 8)?).map_err(|_| InvalidCodePoint)?;
+            Ok((Unescaped::Byte(byte), 3))
+        }
+        [b'x', ref digits @ ..] => {
+            let byte = u8::try_from(number::<2>(digits, 16)?).map_err(|_| InvalidCodePoint)?;
+            Ok((Unescaped::Byte(byte), 3))
+        }
+        [b'u', ref digits @ ..] => {
+            let char = char::from_u32(number::<4>(digits, 16)?).ok_or(InvalidCodePoint)?;
+            Ok((Unescaped::Char(char), 5))
+        }
+        [b'U', ref digits @ ..] => {
+            let char = char::from_u32(number::<8>(digits, 16)?).ok_or(InvalidCodePoint)?;
+            Ok((Unescaped::Char(char), 9))
+        }
+        _ => Err(SelectorErrorKind::InvalidEscape),
+    }
+}
+
+/// The number that the first `N` bytes of `text` stand for: all of them digits.
+fn number<const N: usize>(text: &[u8], radix: u32) -> Result<u32, SelectorErrorKind> {
+    let digits = text.first_chunk::<N>().ok_or(SelectorErrorKind::InvalidEscape)?;
+    digits.iter().try_fold(0_u32, |number, &digit| {
+        let digit = char::from(digit).to_digit(radix).ok_or(SelectorErrorKind::InvalidEscape)?;
+        Ok(number.wrapping_mul(radix).wrapping_add(digit))
+    })
+}
+
+/// The text behind its first `len` bytes.
+#[inline]
+fn behind(text: &str, len: usize) -> &str {
+    text.get(len..).unwrap_or_default()
+}
