@@ -155,6 +155,9 @@ pub use error::{DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
 pub use limits::Limits;
 pub use message::{Decode, DecodeOptions, Encode};
 
+#[cfg(doctest)]
+mod lifetimes;
+
 /// The README's examples, as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

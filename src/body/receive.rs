@@ -79,16 +79,15 @@ impl BufferPool {
         check_compressed(hint, limits)?;
         let encodings = encodings.into();
         let mut layers = encodings.undo();
-        let stream = match layers.next() {
-            None => Some(Stream::Identity),
-            Some(outermost) => Stream::new(outermost, self)?,
-        };
-        let stage = match stream {
-            Some(stream) => {
-                let hint = if encodings.is_identity() { hint } else { 0 };
-                Stage::Stream { stream, out: self.take(kind(layers), hint) }
+        let stage = match layers.next() {
+            None => {
+                let out = self.take(Kind::Decompressed, hint);
+                Stage::Stream { stream: Stream::Identity, out }
             }
-            None => Stage::Held(self.take(Kind::Compressed, hint)),
+            Some(encoding) => match Stream::new(encoding, self)? {
+                Some(stream) => Stage::Stream { stream, out: self.take(kind(layers), 0) },
+                None => Stage::Held { encoding, held: self.take(Kind::Compressed, hint) },
+            },
         };
         let pool = self.clone();
         Ok(BodyReceiver { stage, received: 0, refused: None, encodings, limits: *limits, pool })
@@ -172,7 +171,7 @@ enum Stage {
     /// Undone as the chunks come.
     Stream { stream: Stream, out: PooledBuffer },
     /// Of a format that is undone in one piece: the bytes are held until then.
-    Held(PooledBuffer),
+    Held { encoding: Encoding, held: PooledBuffer },
 }
 
 impl BodyReceiver {
@@ -193,10 +192,9 @@ impl BodyReceiver {
             Stage::Stream { stream, out } => {
                 stream.push(chunk, &mut Output::new(out, &self.limits, self.received))
             }
-            Stage::Held(held) => {
+            Stage::Held { encoding, held } => {
                 held.extend_from_slice(chunk, self.limits.max_compressed_bytes);
-                let outermost = self.encodings.undo().next();
-                outermost.map_or(Ok(()), |encoding| check_start(encoding, held, &self.limits))
+                check_start(*encoding, held, &self.limits)
             }
         }
     }
@@ -214,17 +212,15 @@ impl BodyReceiver {
     pub fn finish(self) -> Result<Body, BodyError> {
         self.check()?;
         let Self { stage, received: sent, encodings, limits, pool, .. } = self;
-        let mut layers = encodings.undo();
-        let outermost = layers.next();
-        let buffer = match (stage, outermost) {
-            (Stage::Stream { stream, out }, _) => {
+        let layers = encodings.undo().skip(1);
+        let buffer = match stage {
+            Stage::Stream { stream, out } => {
                 stream.finish()?;
                 out
             }
-            (Stage::Held(held), Some(encoding)) => {
+            Stage::Held { encoding, held } => {
                 pool.undo(encoding, &held, kind(layers.clone()), &limits, sent)?
             }
-            (Stage::Held(held), None) => held,
         };
         pool.undo_rest(layers, buffer, &limits, sent)
     }

@@ -34,7 +34,7 @@ pub struct SkippedStream {
 /// ```
 /// use borrowire::loki::PushRequest;
 ///
-/// let body = b"\x0a\x1a\x0a\x0b{job=\"logs\"}\x12\x0b\x0a\x02\x08\x01\x12\x05hello";
+/// let body = b"\x0a\x1b\x0a\x0c{job=\"logs\"}\x12\x0b\x0a\x02\x08\x01\x12\x05hello";
 /// let push = PushRequest::decode(body)?;
 /// for stream in push.streams() {
 ///     for entry in stream.entries() {

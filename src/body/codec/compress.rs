@@ -9,11 +9,7 @@ use crate::body::pool::{BufferPool, PooledBuffer};
 /// Writes `bytes`, compressed, to the empty `out`.
 #[cfg_attr(
     not(any(feature = "gzip", feature = "snappy", feature = "zstd")),
-    allow(
-        unused_variables,
-        unreachable_code,
-        reason = "nothing can be written without features"
-    )
+    allow(unused_variables, unreachable_code, reason = "nothing can be written without features")
 )]
 pub(in crate::body) fn compress(
     encoding: Encoding,

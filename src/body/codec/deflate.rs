@@ -5,7 +5,7 @@
 //! length is there twice, once inverted. So the two are told apart by their first five bytes, but for one
 //! zlib stream in 65,536, which is tried first as what it says it is.
 
-use flate2::{Decompress, FlushDecompress, Status};
+use flate2::{Decompress, DecompressError, FlushDecompress, Status};
 
 use super::Output;
 use crate::body::encoding::Encoding;
@@ -40,8 +40,8 @@ pub(super) enum Progress {
     Ended(usize),
     /// All input was taken, and more must follow.
     Wants,
-    /// The input is no deflate stream.
-    Corrupt,
+    /// The input is no such stream.
+    Malformed(Fault),
 }
 
 /// Inflates `input` as far as it goes. `written` sees each piece that is appended to the output.
@@ -70,8 +70,16 @@ pub(super) fn inflate(
             // With room left for output, the input is what is missing.
             Ok(_) if !full => return Ok(Progress::Wants),
             Ok(_) => {}
-            Err(_) => return Ok(Progress::Corrupt),
+            Err(error) => return Ok(Progress::Malformed(fault(&error))),
         }
+    }
+}
+
+/// The library tells kinds of errors by their text only.
+fn fault(error: &DecompressError) -> Fault {
+    match error.message() {
+        Some(text) if text.contains("data check") => Fault::Checksum,
+        _ => Fault::Corrupt,
     }
 }
 
@@ -85,7 +93,10 @@ pub(super) fn undo(
     }
     let result = undo_as(true, bytes, pool, output);
     match result {
-        Err(BodyError::Malformed { .. }) if is_stored_block(bytes) => {
+        // What is whole but for its checksum is zlib, damaged.
+        Err(BodyError::Malformed { fault, .. })
+            if fault != Fault::Checksum && is_stored_block(bytes) =>
+        {
             output.buffer.clear();
             undo_as(false, bytes, pool, output)
         }
@@ -128,6 +139,6 @@ fn undo_as(
         Progress::Ended(len) if len == bytes.len() => Ok(()),
         Progress::Ended(_) => Err(malformed(Fault::TrailingData)),
         Progress::Wants => Err(malformed(Fault::Truncated)),
-        Progress::Corrupt => Err(malformed(Fault::Corrupt)),
+        Progress::Malformed(fault) => Err(malformed(fault)),
     }
 }

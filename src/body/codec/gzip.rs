@@ -231,7 +231,7 @@ impl Gzip {
                 Ok(chunk.get(len..).unwrap_or_default())
             }
             Progress::Wants => Ok(&[]),
-            Progress::Corrupt => Err(malformed(Fault::Corrupt)),
+            Progress::Malformed(fault) => Err(malformed(fault)),
         }
     }
 

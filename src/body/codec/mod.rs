@@ -154,16 +154,13 @@ pub(super) enum Stream {
 
 impl Stream {
     /// A stream of `encoding`; `None` if it is undone in one piece.
-    pub(super) fn new(
-        encoding: Encoding,
-        #[cfg_attr(not(any(feature = "gzip", feature = "zstd")), allow(unused_variables))]
-        pool: &BufferPool,
-    ) -> Result<Option<Self>, BodyError> {
+    #[cfg_attr(not(any(feature = "gzip", feature = "zstd")), allow(unused_variables))]
+    pub(super) fn new(encoding: Encoding, pool: &BufferPool) -> Result<Option<Self>, BodyError> {
         match encoding {
             #[cfg(feature = "gzip")]
             Encoding::Gzip => Ok(Some(Self::Gzip(gzip::Gzip::new(pool)))),
             #[cfg(feature = "zstd")]
-            Encoding::Zstd => Ok(Some(Self::Zstd(zstd::Zstd::new(pool)?))),
+            Encoding::Zstd => Ok(Some(Self::Zstd(zstd::Zstd::new(pool)))),
             held if is_supported(held) => Ok(None),
             other => Err(BodyError::Unsupported(other)),
         }
@@ -251,7 +248,7 @@ pub(super) fn undo(
         Encoding::SnappyFramed => snappy::undo_framed(bytes, output),
         #[cfg(feature = "zstd")]
         Encoding::Zstd => {
-            let mut zstd = zstd::Zstd::new(pool)?;
+            let mut zstd = zstd::Zstd::new(pool);
             zstd.push(bytes, output)?;
             zstd.finish()
         }

@@ -19,8 +19,6 @@ use crate::body::error::{BodyError, Fault};
 use crate::body::pool::BufferPool;
 
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// The low four bits of the first byte are free.
-const MAGIC_SKIPPABLE: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 
 /// The largest window: 2^23 bytes.
 const WINDOW_LOG_MAX: u32 = 23;
@@ -33,7 +31,7 @@ fn malformed(fault: Fault) -> BodyError {
 
 /// A zstd stream, and how far it is read.
 pub(in crate::body) struct Zstd {
-    /// Given back to the pool on drop.
+    /// Taken from the pool when a header has passed, and given back on drop.
     context: Option<DCtx<'static>>,
     /// Whether a frame's header was read, and its end was not.
     in_frame: bool,
@@ -46,25 +44,15 @@ pub(in crate::body) struct Zstd {
 }
 
 impl Zstd {
-    pub(super) fn new(pool: &BufferPool) -> Result<Self, BodyError> {
-        let mut idle = pool.shared.codecs.unzstd.take();
-        // Set back here, whatever the last stream left.
-        let context = match idle.as_mut().map(|idle| idle.reset(ResetDirective::SessionOnly)) {
-            Some(Ok(_)) => idle,
-            _ => None,
-        };
-        let context = match context {
-            Some(context) => context,
-            None => new_context().ok_or(BodyError::Read(io::ErrorKind::OutOfMemory.into()))?,
-        };
-        Ok(Self {
-            context: Some(context),
+    pub(super) fn new(pool: &BufferPool) -> Self {
+        Self {
+            context: None,
             in_frame: false,
             header: [0; MAX_HEADER],
             header_len: 0,
             started: false,
             pool: pool.clone(),
-        })
+        }
     }
 
     pub(super) fn push(&mut self, chunk: &[u8], output: &mut Output<'_>) -> Result<(), BodyError> {
@@ -74,12 +62,11 @@ impl Zstd {
                 rest = self.decompress(rest, output)?;
             } else if self.header_len == 0 && self.is_header(rest, output)? {
                 // The usual case: the library sees the frame from its beginning.
-                self.in_frame = true;
+                self.enter_frame();
             } else {
                 rest = behind;
                 self.take_header_byte(byte, output)?;
             }
-            self.started = true;
         }
         Ok(())
     }
@@ -100,27 +87,30 @@ impl Zstd {
         let header = self.header;
         let header = header.get(..self.header_len).unwrap_or_default();
         if self.is_header(header, output)? {
-            self.in_frame = true;
-            self.header_len = 0;
+            self.enter_frame();
             self.decompress(header, output)?;
         }
         Ok(())
     }
 
+    const fn enter_frame(&mut self) {
+        self.in_frame = true;
+        self.started = true;
+        self.header_len = 0;
+    }
+
     /// Whether `bytes` begin with a whole header. What it declares must be within the limits.
     fn is_header(&self, bytes: &[u8], output: &Output<'_>) -> Result<bool, BodyError> {
-        let Some(&first) = bytes.first() else { return Ok(false) };
-        let skippable = first & 0xf0 == MAGIC_SKIPPABLE[0];
-        let magic = if skippable { MAGIC_SKIPPABLE } else { MAGIC };
-        let same = |(at, (byte, magic)): (usize, (&u8, u8))| {
-            *byte == magic || (at == 0 && skippable)
+        let magic = match bytes.first() {
+            Some(&first) if first & 0xf0 == 0x50 => [first, 0x2a, 0x4d, 0x18],
+            _ => MAGIC,
         };
-        if !bytes.iter().zip(magic).enumerate().all(same) {
+        if bytes.iter().zip(magic).any(|(byte, magic)| *byte != magic) {
             // Behind a frame they trail, at the start the body is something else.
             let fault = if self.started { Fault::TrailingData } else { Fault::Corrupt };
             return Err(malformed(fault));
         }
-        if skippable {
+        if magic != MAGIC {
             return Ok(bytes.len() >= magic.len());
         }
         let Some(header) = Header::parse(bytes) else { return Ok(false) };
@@ -140,7 +130,10 @@ impl Zstd {
         chunk: &'c [u8],
         output: &mut Output<'_>,
     ) -> Result<&'c [u8], BodyError> {
-        let Some(context) = &mut self.context else { return Ok(&[]) };
+        let context = match &mut self.context {
+            Some(context) => context,
+            none => none.insert(take(&self.pool)?),
+        };
         let mut input = InBuffer::around(chunk);
         loop {
             let mut room = OutBuffer::around(output.room());
@@ -196,10 +189,19 @@ fn window(bytes: &[u8]) -> Option<(Option<u64>, &[u8])> {
     Some((Some(base.saturating_add(eighths)), rest))
 }
 
-fn new_context() -> Option<DCtx<'static>> {
-    let mut context = DCtx::try_create()?;
-    context.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX)).ok()?;
-    Some(context)
+/// A context of the pool, set back whatever the last stream left, or a new one.
+fn take(pool: &BufferPool) -> Result<DCtx<'static>, BodyError> {
+    if let Some(mut context) = pool.shared.codecs.unzstd.take()
+        && context.reset(ResetDirective::SessionOnly).is_ok()
+    {
+        return Ok(context);
+    }
+    let create = || {
+        let mut context = DCtx::try_create()?;
+        context.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX)).ok()?;
+        Some(context)
+    };
+    create().ok_or_else(|| BodyError::Read(io::ErrorKind::OutOfMemory.into()))
 }
 
 /// The library tells kinds of errors by their text only.

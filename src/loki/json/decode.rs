@@ -16,6 +16,7 @@ use super::error::{JsonError, JsonErrorKind, bytes_read};
 use super::{labels, rfc3339, text};
 use crate::error::MAX_MESSAGE_BYTES;
 use crate::loki::entry::EntryRecord;
+use crate::loki::selector::is_identifier;
 use crate::loki::storage::Storage;
 use crate::loki::stream::StreamRecord;
 use crate::loki::{LabelPair, Timestamp};
@@ -222,7 +223,7 @@ impl<'r, 'a> State<'r, 'a> {
         while let Some(raw) = members.next_key::<&RawValue>()? {
             let name = self.text(raw)?;
             let quoted = self.options.quoted_names && !name.is_empty();
-            if !quoted && !labels::is_identifier(name) {
+            if !quoted && !is_identifier(name) {
                 return Err(self.fail_at(raw.get(), JsonErrorKind::InvalidLabelName));
             }
             let value: &RawValue = members.next_value()?;

@@ -2,21 +2,13 @@
 
 use core::cmp::Ordering;
 use core::convert::Infallible;
-use core::fmt::Write;
 
 use bumpalo::Bump;
 use bumpalo::collections::{String, Vec};
 
 use super::quote;
 use crate::loki::LabelPair;
-use crate::loki::selector::{self, Canonical, SelectorError};
-
-/// Whether a label name needs no quotes.
-pub(super) fn is_identifier(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
-        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
+use crate::loki::selector::{self, SelectorError};
 
 /// Sorts `pairs` by name, and returns the front of them, where of those with the same name only the last
 /// is kept. Values must still be raw: pieces of the body, none of them empty.
@@ -50,9 +42,13 @@ pub(super) fn write<'a>(pairs: &[LabelPair<'_>], arena: &'a Bump) -> &'a str {
         len.saturating_add(pair.name.len()).saturating_add(pair.value.len()).saturating_add(5)
     });
     let mut labels = String::with_capacity_in(len, arena);
-    // Writing to memory does not fail.
-    let _ = write!(labels, "{}", Canonical::new(pairs.iter().copied()));
-    labels.into_bump_str()
+    let written: Result<(), Infallible> = selector::write_sorted(pairs, |piece| {
+        labels.push_str(piece);
+        Ok(())
+    });
+    match written {
+        Ok(()) => labels.into_bump_str(),
+    }
 }
 
 /// Why a label string has no JSON form.

@@ -55,26 +55,34 @@ impl<'a> Canonical<'a> {
     }
 
     /// Gives `put` the text, piece by piece.
-    fn write<E>(&self, mut put: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
-        put("{")?;
-        let mut separator = "";
-        for pair in &self.labels {
-            put(separator)?;
-            separator = ", ";
-            if is_identifier(pair.name) {
-                put(pair.name)?;
-            } else {
-                quote::write(pair.name, &mut put)?;
-            }
-            put("=")?;
-            quote::write(pair.value, &mut put)?;
-        }
-        put("}")
+    fn write<E>(&self, put: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+        write_sorted(self.labels.as_slice(), put)
     }
 }
 
+/// Gives `put` the canonical form of `pairs`, which are sorted, piece by piece.
+pub(in crate::loki) fn write_sorted<E>(
+    pairs: &[LabelPair<'_>],
+    mut put: impl FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
+    put("{")?;
+    let mut separator = "";
+    for pair in pairs {
+        put(separator)?;
+        separator = ", ";
+        if is_identifier(pair.name) {
+            put(pair.name)?;
+        } else {
+            quote::write(pair.name, &mut put)?;
+        }
+        put("=")?;
+        quote::write(pair.value, &mut put)?;
+    }
+    put("}")
+}
+
 /// Whether `name` needs no quotes.
-fn is_identifier(name: &str) -> bool {
+pub(in crate::loki) fn is_identifier(name: &str) -> bool {
     name.as_bytes().first().copied().is_some_and(super::is_name_start)
         && name.bytes().all(super::is_name_byte)
 }

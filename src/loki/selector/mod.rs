@@ -39,6 +39,8 @@ mod tests;
 mod unquote;
 
 pub use canonical::Canonical;
+#[cfg(feature = "json")]
+pub(super) use canonical::{is_identifier, write_sorted};
 pub use error::{SelectorError, SelectorErrorKind};
 pub use labels::Labels;
 pub use parse::parse;

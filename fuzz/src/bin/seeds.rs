@@ -1,0 +1,66 @@
+//! Fills `fuzz/corpus` from the captured requests and the small bodies of the tests.
+//!
+//! Long requests are cut behind the records that make the first few kilobytes: inputs of that size are
+//! what a fuzzer is fast with.
+
+#[path = "../../../tests/bytes/mod.rs"]
+mod bytes;
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use borrowire::remote_write::v1::WriteRequest;
+
+const TARGETS: [&str; 4] = ["decode", "round_trip", "differential", "wire_reader"];
+const LONGEST: usize = 2048;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut seeds: Vec<(String, Vec<u8>)> = bytes::small_bodies()
+        .into_iter()
+        .map(|(name, body)| (name.replace(' ', "-"), body))
+        .collect();
+    for client in fs::read_dir(fuzz.join("../tests/fixtures"))? {
+        let client = client?.path();
+        if !client.is_dir() {
+            continue;
+        }
+        for file in fs::read_dir(client)? {
+            let file = file?.path();
+            if file.extension().is_some_and(|extension| extension == "body") {
+                let body = fs::read(&file)?;
+                // Other encodings hold what the same clients send in this one, too.
+                let body = snap::raw::Decoder::new().decompress_vec(&body).unwrap_or(body);
+                if let Ok(request) = WriteRequest::decode(&body) {
+                    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+                    seeds.push((name.into_owned(), shortened(&request)));
+                }
+            }
+        }
+    }
+    for target in TARGETS {
+        let corpus = fuzz.join("corpus").join(target);
+        fs::create_dir_all(&corpus)?;
+        for (name, body) in &seeds {
+            fs::write(corpus.join(name), body)?;
+        }
+        println!("{}: {} seeds", corpus.display(), seeds.len());
+    }
+    Ok(())
+}
+
+/// The first records of a request, series and metadata alike.
+fn shortened(request: &WriteRequest<'_>) -> Vec<u8> {
+    let mut body = Vec::new();
+    let series = (0..).map_while(|i| request.raw_timeseries(i));
+    for record in series.take_while(|record| record.len() <= LONGEST) {
+        if body.len() + record.len() > LONGEST {
+            break;
+        }
+        body.extend_from_slice(record);
+    }
+    let metadata = (0..).map_while(|i| request.raw_metadata(i));
+    metadata.take(4).for_each(|record| body.extend_from_slice(record));
+    body
+}

@@ -1,0 +1,46 @@
+//! What the fuzz targets check. Most of it the tests check too, with bytes of their own: `oracle`.
+//!
+//! ```text
+//! (cd fuzz && cargo run --bin seeds)                      fills fuzz/corpus from the fixtures
+//! cargo +nightly fuzz run decode -- -max_total_time=20    or round_trip, differential, wire_reader
+//! ```
+
+#[path = "../../tests/oracle/mod.rs"]
+mod oracle;
+mod wire;
+
+use std::cell::RefCell;
+
+use borrowire::Encode;
+use borrowire::remote_write::v1::WriteRequest;
+
+pub use wire::wire_reader;
+
+thread_local! {
+    /// Decoders that every input of this run has gone through.
+    static USED: RefCell<oracle::Used> = RefCell::new(oracle::Used::new());
+}
+
+/// New and used decoders, strict and partial, agree; what they show adds up and lies in the body.
+pub fn decode(body: &[u8]) {
+    USED.with_borrow_mut(|used| drop(oracle::decode(body, used)));
+}
+
+/// What was decoded encodes to its exact length, and decodes to the same again.
+pub fn round_trip(body: &[u8]) {
+    if let Ok(request) = WriteRequest::decode(body) {
+        oracle::round_trip(&request);
+    }
+}
+
+/// prost reads the same, apart from the differences that are documented.
+pub fn differential(body: &[u8]) {
+    let ours = WriteRequest::decode(body);
+    oracle::prost::check(body, ours.as_ref().map_err(|error| *error));
+    if let Ok(request) = &ours {
+        let encoded = request.encode_to_vec().expect("a decoded request is not too large");
+        let theirs = prost::Message::decode(&encoded[..]).expect("prost reads what we write");
+        oracle::prost::assert_same(request, &theirs);
+        oracle::prost::assert_same(&WriteRequest::from_prost(&theirs), &theirs);
+    }
+}

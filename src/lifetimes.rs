@@ -1,0 +1,145 @@
+//! What the compiler must refuse, each beside a twin that it accepts: views that outlive their bytes.
+
+/// Text outlives the storage, but never the body:
+///
+/// ```
+/// # use borrowire::remote_write::v1::WriteRequest;
+/// let body = b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric".to_vec();
+/// let name = {
+///     let request = WriteRequest::decode(&body).unwrap();
+///     request.timeseries().get(0).unwrap().labels()[0].value
+/// };
+/// assert_eq!(name, "metric");
+/// ```
+///
+/// ```compile_fail,E0597
+/// # use borrowire::remote_write::v1::WriteRequest;
+/// let name = {
+///     let body = b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric".to_vec();
+///     let request = WriteRequest::decode(&body).unwrap();
+///     request.timeseries().get(0).unwrap().labels()[0].value
+/// };
+/// assert_eq!(name, "metric");
+/// ```
+///
+/// While a request lives, nobody can write to its body:
+///
+/// ```
+/// # use borrowire::remote_write::v1::WriteRequest;
+/// let mut body = vec![0x0a, 0x00];
+/// let request = WriteRequest::decode(&body).unwrap();
+/// assert_eq!(request.timeseries().len(), 1);
+/// body[0] = 0x1a;
+/// ```
+///
+/// ```compile_fail,E0502
+/// # use borrowire::remote_write::v1::WriteRequest;
+/// let mut body = vec![0x0a, 0x00];
+/// let request = WriteRequest::decode(&body).unwrap();
+/// body[0] = 0x1a;
+/// assert_eq!(request.timeseries().len(), 1);
+/// ```
+struct Body;
+
+/// Views into the storage end when it is used again.
+///
+/// ```
+/// # use borrowire::remote_write::v1::WriteRequest;
+/// let request = WriteRequest::decode(&[0x0a, 0x00]).unwrap();
+/// let series = request.timeseries().get(0).unwrap();
+/// assert!(series.labels().is_empty());
+/// let idle: WriteRequest<'static> = request.recycle();
+/// ```
+///
+/// ```compile_fail,E0505
+/// # use borrowire::remote_write::v1::WriteRequest;
+/// let request = WriteRequest::decode(&[0x0a, 0x00]).unwrap();
+/// let series = request.timeseries().get(0).unwrap();
+/// let idle: WriteRequest<'static> = request.recycle();
+/// assert!(series.labels().is_empty());
+/// ```
+struct Recycle;
+
+/// A view cannot outlive the guard, which holds its storage; text can.
+///
+/// ```
+/// # use borrowire::remote_write::v1::WriteRequestPool;
+/// let pool = WriteRequestPool::new();
+/// let body = *b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric";
+/// let request = pool.decode(&body).unwrap();
+/// let series = request.timeseries().get(0).unwrap();
+/// let value = series.labels()[0].value;
+/// drop(request);
+/// assert_eq!(value, "metric");
+/// ```
+///
+/// ```compile_fail,E0505
+/// # use borrowire::remote_write::v1::WriteRequestPool;
+/// let pool = WriteRequestPool::new();
+/// let body = *b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric";
+/// let request = pool.decode(&body).unwrap();
+/// let series = request.timeseries().get(0).unwrap();
+/// drop(request);
+/// let value = series.labels()[0].value;
+/// assert_eq!(value, "metric");
+/// ```
+///
+/// Nor can the request itself outlive the pool:
+///
+/// ```
+/// # use borrowire::remote_write::v1::WriteRequestPool;
+/// let body = [0x0a, 0x00];
+/// let pool = WriteRequestPool::new();
+/// let request = { pool.decode(&body).unwrap() };
+/// assert_eq!(request.timeseries().len(), 1);
+/// ```
+///
+/// ```compile_fail,E0597
+/// # use borrowire::remote_write::v1::WriteRequestPool;
+/// let body = [0x0a, 0x00];
+/// let request = {
+///     let pool = WriteRequestPool::new();
+///     pool.decode(&body).unwrap()
+/// };
+/// assert_eq!(request.timeseries().len(), 1);
+/// ```
+struct Pool;
+
+/// One request at a time.
+///
+/// ```
+/// # use borrowire::remote_write::v1::WriteRequestDecoder;
+/// let mut decoder = WriteRequestDecoder::new();
+/// let first = decoder.decode(&[0x0a, 0x00]).unwrap();
+/// assert_eq!(first.timeseries().len(), 1);
+/// drop(first);
+/// let second = decoder.decode(&[]).unwrap();
+/// ```
+///
+/// ```compile_fail,E0499
+/// # use borrowire::remote_write::v1::WriteRequestDecoder;
+/// let mut decoder = WriteRequestDecoder::new();
+/// let first = decoder.decode(&[0x0a, 0x00]).unwrap();
+/// let second = decoder.decode(&[]).unwrap();
+/// assert_eq!(first.timeseries().len(), 1);
+/// ```
+struct Decoder;
+
+/// The text of an owned request lives as long as it does.
+///
+/// ```
+/// # use borrowire::remote_write::v1::OwnedWriteRequest;
+/// let owned = OwnedWriteRequest::decode(&b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric"[..]).unwrap();
+/// let value = owned.request().timeseries().get(0).unwrap().labels()[0].value.to_owned();
+/// drop(owned);
+/// assert_eq!(value, "metric");
+/// ```
+///
+/// ```compile_fail,E0505
+/// # use borrowire::remote_write::v1::OwnedWriteRequest;
+/// let owned = OwnedWriteRequest::decode(&b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric"[..]).unwrap();
+/// let value = owned.request().timeseries().get(0).unwrap().labels()[0].value;
+/// drop(owned);
+/// assert_eq!(value, "metric");
+/// ```
+struct Owned;
