@@ -14,37 +14,26 @@
 
 #[allow(dead_code, reason = "shared with the throughput example, which uses other parts")]
 mod peers;
+mod stages;
 
 use std::cell::LazyCell;
+use std::env;
 use std::hint::black_box;
-use std::path::Path;
-use std::time::Duration;
-use std::{env, fs};
 
 use borrowire::Encode;
 use borrowire::remote_write::v1::{WriteRequest, WriteRequestDecoder};
-use bytes::Bytes;
-use criterion::measurement::WallTime;
-use criterion::{
-    BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
-};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 use peers::Peer;
 use peers::remote_write_v1::{
     Borrowire, ProstBytes, ProstString, QuickProtobuf, check_all, payload,
 };
+use stages::{Group, Payload, decode, encode, encoded_len, group};
 
-criterion_group!(benches, stages, cost_per_series);
+criterion_group!(benches, all_stages, cost_per_series);
 criterion_main!(benches);
 
-type Group<'a> = BenchmarkGroup<'a, WallTime>;
-
-struct Payload {
-    name: String,
-    body: Bytes,
-}
-
-fn stages(criterion: &mut Criterion) {
+fn all_stages(criterion: &mut Criterion) {
     let payloads = payloads();
     for payload in &payloads {
         if let Err(error) = check_all(&payload.body) {
@@ -92,42 +81,8 @@ fn decode_reused(group: &mut Group<'_>, payloads: &[Payload]) {
                 black_box(&*request);
             });
         });
-        group.bench_function(BenchmarkId::new("copy", name), |bencher| {
-            let mut buffer = vec![0; body.len()];
-            bencher.iter(|| {
-                buffer.copy_from_slice(black_box(body));
-                black_box(&mut buffer);
-            });
-        });
+        stages::copy(group, name, body);
     }
-}
-
-fn decode<P: Peer>(group: &mut Group<'_>, Payload { name, body }: &Payload) {
-    group.throughput(Throughput::Bytes(body.len() as u64));
-    group.bench_function(BenchmarkId::new(P::NAME, name), |bencher| {
-        bencher.iter(|| P::decode(black_box(body)).expect("checked before"));
-    });
-}
-
-fn encoded_len<P: Peer>(group: &mut Group<'_>, Payload { name, body }: &Payload) {
-    let request = P::decode(body).expect("checked before");
-    group.throughput(Throughput::Bytes(body.len() as u64));
-    group.bench_function(BenchmarkId::new(P::NAME, name), |bencher| {
-        bencher.iter(|| P::encoded_len(black_box(&request)));
-    });
-}
-
-fn encode<P: Peer>(group: &mut Group<'_>, Payload { name, body }: &Payload) {
-    let request = P::decode(body).expect("checked before");
-    let mut buffer = vec![0; P::encoded_len(&request) + 4096];
-    group.throughput(Throughput::Bytes(body.len() as u64));
-    group.bench_function(BenchmarkId::new(P::NAME, name), |bencher| {
-        bencher.iter(|| {
-            let written = P::encode(black_box(&request), &mut buffer);
-            black_box(&mut buffer);
-            written
-        });
-    });
 }
 
 /// The time per series should not grow with their number.
@@ -169,37 +124,8 @@ fn cost_per_series(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn group<'a>(criterion: &'a mut Criterion, name: &str) -> Group<'a> {
-    let mut group = criterion.benchmark_group(name);
-    group
-        .sample_size(20)
-        .warm_up_time(Duration::from_millis(500))
-        .measurement_time(Duration::from_secs(2));
-    group
-}
-
 fn payloads() -> Vec<Payload> {
-    let mut payloads: Vec<_> = payload::all().map(|(name, body)| Payload { name, body }).collect();
-    if let Some(directory) = env::var_os("BORROWIRE_PAYLOADS") {
-        payloads.extend(files(Path::new(&directory)));
-    }
-    payloads
-}
-
-fn files(directory: &Path) -> Vec<Payload> {
-    let entries =
-        fs::read_dir(directory).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
-    let mut payloads = Vec::new();
-    for path in entries.map(|entry| entry.expect("a readable directory").path()) {
-        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        if name.starts_with("rw1") {
-            let body =
-                fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            payloads.push(Payload { name: name.into(), body: body.into() });
-        }
-    }
-    payloads.sort_by(|one, other| one.name.cmp(&other.name));
-    payloads
+    stages::payloads(payload::all(), "rw1")
 }
 
 /// Whether `cargo bench` runs this to measure; `cargo test --benches` only wants to see that it

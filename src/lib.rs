@@ -92,6 +92,7 @@
 //! | `snappy` | yes | snappy bodies, blocks and framed |
 //! | `gzip` | no | gzip and deflate bodies |
 //! | `zstd` | no | zstd bodies |
+//! | `json` | no | `loki::json`: Loki's JSON push, both ways |
 //! | `http` | no | negotiation over the headers of the crate `http` |
 //! | `prost` | no | prost types generated at build time, and conversions to and from them |
 //!

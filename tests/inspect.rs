@@ -52,7 +52,7 @@ fn assert_refused(outcome: &Outcome, problem: &str) {
 }
 
 fn fixture(name: &str) -> Fixture {
-    let mut all = fixtures::load("remote-write-v1").into_iter();
+    let mut all = ["remote-write-v1", "loki"].into_iter().flat_map(fixtures::load);
     all.find(|f| f.name == name).unwrap_or_else(|| panic!("no fixture {name}"))
 }
 
@@ -91,6 +91,25 @@ fn captured_files_print_their_golden_contents() {
         assert_eq!((outcome.status, outcome.errors.as_str()), (0, ""), "{name}");
         assert!(outcome.output == format!("{}\n", fixture.golden().message()), "{name}");
     }
+}
+
+#[test]
+fn captured_pushes_print_their_golden_contents() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("inspect-push.bin");
+    let out_name = out.to_str().expect("a plain path");
+    for name in ["loki-canary-001", "promtail363-badutf8-001", "tracing-loki-001"] {
+        let fixture = fixture(name);
+        let encoding = ["--encoding", fixture.encoding.name()];
+        let arguments = ["--message", "loki-push", "--reencode", out_name, "-"];
+        let outcome = run(&[&encoding[..], &arguments].concat(), &fixture.body);
+        assert_eq!((outcome.status, outcome.errors.as_str()), (0, ""), "{name}");
+        assert!(outcome.output == format!("{}\n", fixture.golden().message()), "{name}");
+        let written = fs::read(&out).expect("the file was written");
+        assert!(written == decompressed(&fixture), "{name}: its bytes are in number order");
+    }
+    let label = b"\x0a\x03\x0a\x01\xff"; // a line may hold any byte, a label may not
+    let outcome = run(&["--message", "loki-push", "-"], label);
+    assert_refused(&outcome, "-: invalid UTF-8 (kind InvalidUtf8, field 1, offset 4)");
 }
 
 #[test]
@@ -211,7 +230,7 @@ fn wrong_arguments_show_the_usage() {
         assert_eq!((outcome.status, outcome.output.as_str()), (2, ""), "{arguments:?}");
         let mut lines = outcome.errors.lines();
         assert_eq!(lines.next(), Some(format!("inspect: {problem}").as_str()));
-        let usage = "usage: inspect --message remote-write-v1 \
+        let usage = "usage: inspect --message remote-write-v1|loki-push \
                      [--encoding identity|snappy|gzip|zstd|deflate] [--reencode OUT] FILE|-";
         assert_eq!((lines.next(), lines.next()), (Some(usage), None));
     }

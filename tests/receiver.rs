@@ -149,6 +149,71 @@ fn captured_requests_are_taken_and_counted() {
 }
 
 #[test]
+fn captured_pushes_are_taken_and_counted() {
+    let running = Running::start(Limits::new());
+    let mut connection = running.connect();
+    let (mut streams, mut entries, mut refused) = (0, 0, 0);
+    for fixture in fixtures::load("loki") {
+        let (golden, head) = (fixture.golden(), fixture.head());
+        let headers: Vec<(&str, &str)> =
+            head.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let answer = connection.post(&head.path, &headers, &fixture.body).expect(&fixture.name);
+        // It has a label that Loki refuses.
+        if fixture.set == "fluentbit-loki-json" {
+            assert_eq!(answer.status, 400, "{answer:?}");
+            assert!(answer.body.starts_with("invalid label name at byte "), "{answer:?}");
+            refused += 1;
+            continue;
+        }
+        assert_eq!((answer.status, answer.body.as_str()), (204, ""), "{}", fixture.name);
+        assert_eq!(answer.header("x-prometheus-remote-write-samples-written"), None);
+        streams += golden.count("streams");
+        entries += golden.count("entries");
+    }
+    let page = connection.get("/metrics").expect("a page");
+    for line in [
+        format!("ingest_streams_total {streams}"),
+        format!("ingest_entries_total {entries}"),
+        format!("ingest_refused_total{{kind=\"invalid label name\"}} {refused}"),
+        "ingest_samples_total 0".to_owned(),
+    ] {
+        assert!(page.body.lines().any(|found| found == line), "{line}\n{}", page.body);
+    }
+    running.stop();
+}
+
+#[test]
+fn pushes_are_protobuf_or_json() {
+    let running = Running::start(Limits::new());
+    let mut connection = running.connect();
+    let mut post = |headers: &[(&str, &str)], body: &[u8]| {
+        let answer = connection.post("/loki/api/v1/push", headers, body).expect("an answer");
+        (answer.status, answer.body)
+    };
+    let json = ("content-type", "application/json; charset=utf-8");
+    let push = br#"{"streams":[{"stream":{"a":"b"},"values":[["1","x"],["2","y",{"c":"d"}]]}]}"#;
+    let protobuf = compress(b"\x0a\x10\x0a\x07{a=\"b\"}\x12\x05\x0a\x03\x08\x80\x01");
+    let refused = |status, line: &str| (status, format!("{line}\n"));
+
+    assert_eq!(post(&[json], push).0, 204);
+    assert_eq!(post(&[PROTOBUF], &protobuf).0, 204);
+    assert_eq!(post(&[PROTOBUF, SNAPPY], &protobuf).0, 204);
+    let cut = "truncated JSON at byte 74";
+    assert_eq!(post(&[json], &push[..push.len() - 1]), refused(400, cut));
+    let label = "invalid UTF-8 at byte 4 (field 1)";
+    assert_eq!(post(&[PROTOBUF], &compress(b"\x0a\x03\x0a\x01\xff")), refused(400, label));
+    let encoding = "Loki push: unsupported content encoding";
+    assert_eq!(post(&[json, SNAPPY], push), refused(400, encoding));
+    assert_eq!(post(&[], push), refused(400, "Loki push: missing content type"));
+    let answer = connection.get("/loki/api/v1/push").expect("an answer");
+    assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")));
+
+    let counts = running.receiver.counts();
+    assert_eq!((counts.streams, counts.entries, counts.errors()), (3, 4, 5));
+    running.stop();
+}
+
+#[test]
 fn refusals_say_why_and_leave_the_connection_usable() {
     let running = Running::start(Limits::new());
     let mut connection = running.connect();

@@ -5,6 +5,7 @@
 mod bytes;
 mod wire_messages;
 
+use borrowire::loki::{LabelPair, PushRequest, PushRequestDecoder, Timestamp};
 use borrowire::remote_write::v1::{
     DecodeOptions, Label, Sample, WriteRequest, WriteRequestDecoder,
 };
@@ -82,6 +83,24 @@ fn request(body: &[u8]) -> Outcome {
     fresh
 }
 
+/// Decodes and encodes a push, by every way of decoding.
+fn push(body: &[u8]) -> Outcome {
+    let fresh = outcome(PushRequest::decode(body).map(|push| push.encode_to_vec().unwrap()));
+    let mut decoder = PushRequestDecoder::new();
+    for (_, used) in bytes::loki::small_bodies() {
+        drop(decoder.decode(&used).unwrap());
+    }
+    let reused = outcome(decoder.decode(body).map(|push| push.encode_to_vec().unwrap()));
+    assert_eq!(reused, fresh, "a used decoder gives what a new one gives");
+    let partial = PushRequest::decode_with(body, &DecodeOptions::new().with_partial(true));
+    let partial = outcome(partial.and_then(|push| match push.skipped() {
+        [] => Ok(push.encode_to_vec().unwrap()),
+        [skipped, ..] => Err(skipped.error),
+    }));
+    assert_eq!(partial, fresh, "partial mode finds the same fault at the same place");
+    fresh
+}
+
 /// The places in a request that hold such a message: what stands in front of it, as nested fields.
 fn places(message: &str) -> &'static [&'static [u32]] {
     match message {
@@ -90,6 +109,18 @@ fn places(message: &str) -> &'static [&'static [u32]] {
         "Label" => &[&[1, 1], &[1, 3, 1]],
         "Sample" => &[&[1, 2]],
         "Histogram" => &[&[1, 4]],
+        _ => &[],
+    }
+}
+
+/// The places in a push that hold such a message; its pairs are labels, too.
+fn places_in_push(message: &str) -> &'static [&'static [u32]] {
+    match message {
+        "PushRequest" => &[&[]],
+        "Stream" => &[&[1]],
+        "Entry" => &[&[1, 2]],
+        "Timestamp" => &[&[1, 2, 1]],
+        "Label" => &[&[1, 2, 3], &[1, 2, 4]],
         _ => &[],
     }
 }
@@ -124,9 +155,16 @@ fn every_case_gives_its_result() {
         for place in places(case.message) {
             check(&case, place, request(&nested(place, body)));
         }
+        for place in places_in_push(case.message) {
+            check(&case, place, push(&nested(place, body)));
+        }
         match case.message {
-            "WriteRequest" | "TimeSeries" | "Histogram" => {}
-            "Label" => check(&case, &[], alone::<Label<'_>>(body)),
+            "WriteRequest" | "TimeSeries" | "Histogram" | "PushRequest" | "Stream" | "Entry" => {}
+            "Label" => {
+                check(&case, &[], alone::<Label<'_>>(body));
+                check(&case, &[], alone::<LabelPair<'_>>(body));
+            }
+            "Timestamp" => check(&case, &[], alone::<Timestamp>(body)),
             "Sample" => check(&case, &[], alone::<Sample>(body)),
             "Scalars" => check(&case, &[], alone::<Scalars<'_>>(body)),
             "Parent" => check(&case, &[], alone::<Parent<'_>>(body)),

@@ -14,6 +14,9 @@ pub struct Digest {
     pub deltas: u64,
     pub counts: u64,
     pub metadata: u64,
+    pub streams: u64,
+    pub entries: u64,
+    pub pairs: u64,
     hash: Hash,
     /// The same, with every -0.0 read as 0.0.
     hash_without_negative_zero: Hash,
@@ -106,6 +109,37 @@ impl Digest {
         self.text(unit);
     }
 
+    /// A stream of log lines; its entries follow.
+    pub fn stream(&mut self, labels: &[u8], hash: u64) {
+        self.streams += 1;
+        self.text(labels);
+        self.word(hash);
+    }
+
+    /// A log line; its pairs follow.
+    pub fn entry(&mut self, timestamp: Option<(i64, i32)>, line: &[u8]) {
+        self.entries += 1;
+        self.word(timestamp.is_some().into());
+        let (seconds, nanos) = timestamp.unwrap_or_default();
+        self.int(seconds);
+        self.int(nanos.into());
+        self.text(line);
+    }
+
+    /// A list of names and values.
+    pub fn pairs<'a>(&mut self, pairs: impl ExactSizeIterator<Item = (&'a [u8], &'a [u8])>) {
+        self.pairs += self.list_of(pairs.len());
+        for (name, value) in pairs {
+            self.text(name);
+            self.text(value);
+        }
+    }
+
+    /// What a push of log lines says of itself.
+    pub fn format(&mut self, format: &[u8]) {
+        self.text(format);
+    }
+
     /// Whether both hold the same when -0.0 and 0.0 are not told apart.
     pub fn eq_but_negative_zero(&self, other: &Self) -> bool {
         let by_second_hash = |digest: &Self| Self { hash: Hash::default(), ..digest.clone() };
@@ -151,21 +185,25 @@ impl fmt::Debug for Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} series, {} labels, {} samples, {} exemplars, {} histograms \
-             ({} spans, {} deltas, {} counts), {} metadata, content {:016x}",
-            self.series,
-            self.labels,
-            self.samples,
-            self.exemplars,
-            self.histograms,
-            self.spans,
-            self.deltas,
-            self.counts,
-            self.metadata,
-            self.hash.0,
-        )
+        for (count, what) in [
+            (self.series, "series"),
+            (self.labels, "labels"),
+            (self.samples, "samples"),
+            (self.exemplars, "exemplars"),
+            (self.histograms, "histograms"),
+            (self.spans, "spans"),
+            (self.deltas, "deltas"),
+            (self.counts, "counts"),
+            (self.metadata, "metadata"),
+            (self.streams, "streams"),
+            (self.entries, "entries"),
+            (self.pairs, "pairs"),
+        ] {
+            if count > 0 {
+                write!(f, "{count} {what}, ")?;
+            }
+        }
+        write!(f, "content {:016x}", self.hash.0)
     }
 }
 
@@ -185,7 +223,7 @@ impl Hash {
     }
 }
 
-/// What one pass over all labels and samples leaves: enough to make the pass necessary, and little
+/// What one pass over all text and all values leaves: enough to make the pass necessary, and little
 /// enough that the pass, not this, is what takes the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Touch(u64);
@@ -202,5 +240,16 @@ impl Touch {
     #[inline]
     pub fn sample(&mut self, value: f64, timestamp: i64) {
         self.0 = self.0.wrapping_add(value.to_bits() ^ timestamp.cast_unsigned());
+    }
+
+    /// Reads the length and the first byte.
+    #[inline]
+    pub fn text(&mut self, text: &[u8]) {
+        self.label(text, &[]);
+    }
+
+    #[inline]
+    pub fn time(&mut self, seconds: i64, nanos: i32) {
+        self.0 = self.0.wrapping_add(seconds.cast_unsigned() ^ u64::from(nanos.cast_unsigned()));
     }
 }

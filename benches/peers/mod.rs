@@ -4,6 +4,8 @@
 //! all of them read the same bytes and their [`Digest`]s must agree.
 
 pub mod digest;
+pub mod loki_push;
+pub mod random;
 pub mod remote_write_v1;
 
 pub use digest::{Digest, Touch};
@@ -26,7 +28,7 @@ pub trait Peer {
     /// Everything that was read, in order.
     fn digest(request: &Self::Request<'_>) -> Digest;
 
-    /// Touches every label and sample.
+    /// Touches all text and every time and value, such as each label and sample of a series.
     fn touch(request: &Self::Request<'_>) -> Touch;
 
     fn encoded_len(request: &Self::Request<'_>) -> usize;

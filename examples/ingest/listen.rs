@@ -30,7 +30,8 @@ pub fn listen(address: SocketAddr, duration: Option<Duration>) -> Result<(), Str
         let listener = bound.map_err(|e| format!("cannot listen on {address}: {e}"))?;
         let address = listener.local_addr().map_err(|e| e.to_string())?;
         println!(
-            "listening: http://{address}/api/v1/write (or /api/v1/push), own metrics on /metrics"
+            "listening: http://{address}/api/v1/write (or /api/v1/push), /loki/api/v1/push, \
+             own metrics on /metrics"
         );
 
         let receiver = Receiver::new(Limits::new());
@@ -136,9 +137,10 @@ impl Progress {
 fn line(now: &Counts, before: &Counts, elapsed: Duration) -> String {
     let per_second = |now: u64, before: u64| (now - before) as f64 / elapsed.as_secs_f64();
     let mut line = format!(
-        "{} requests/s  {} samples/s  {} in, {} decompressed  {} errors",
+        "{} requests/s  {} samples/s  {} log lines/s  {} in, {} decompressed  {} errors",
         count(per_second(now.requests(), before.requests()) as usize),
         count(per_second(now.samples, before.samples) as usize),
+        count(per_second(now.entries, before.entries) as usize),
         rate((now.received_bytes - before.received_bytes) as usize, elapsed),
         rate((now.decompressed_bytes - before.decompressed_bytes) as usize, elapsed),
         now.errors(),
@@ -162,6 +164,8 @@ fn totals(receiver: &Receiver) -> String {
         of("exemplars", counts.exemplars),
         of("histograms", counts.histograms),
         of("metadata entries", counts.metadata),
+        of("streams", counts.streams),
+        of("log lines", counts.entries),
     ]
     .join(", ");
     text += &format!(
@@ -189,8 +193,8 @@ fn totals(receiver: &Receiver) -> String {
     );
     text += &format!(
         "\nstorages: {} idle with {}",
-        receiver.pools.requests.idle(),
-        bytes(receiver.pools.requests.idle_bytes())
+        receiver.pools.requests.idle() + receiver.pools.pushes.idle(),
+        bytes(receiver.pools.requests.idle_bytes() + receiver.pools.pushes.idle_bytes())
     );
     text
 }

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Each body is decompressed, decoded, validated and encoded again, all in memory that is used
-//! again. The captured requests must decode to what Google's protobuf runtime read in them, encode
+//! again. Captured are remote write and pushes of Loki, protobuf and JSON; your own bodies are remote
+//! write. The captured requests must decode to what Google's protobuf runtime read in them, encode
 //! back to it, and allocate nothing after warm-up; otherwise the program says so and fails.
 
 #[path = "../support/allocations.rs"]
@@ -24,8 +25,10 @@ mod http_client;
 #[path = "../support/json/mod.rs"]
 mod json;
 mod listen;
+mod loki_push;
 mod pipeline;
 mod receiver;
+mod remote_write;
 mod report;
 mod send;
 mod table;
@@ -34,13 +37,12 @@ use std::fs;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use borrowire::remote_write::v1::WriteRequest;
-
 use arguments::{Task, USAGE};
 use encoding::Encoding;
 use fixtures::Golden;
-use json::remote_write_v1::write_request;
-use pipeline::{Passed, PerStage, Pipeline, Stage, Unmetered};
+use loki_push::LokiPush;
+use pipeline::{PerStage, Pipeline, Stage};
+use remote_write::RemoteWrite;
 use report::Report;
 
 /// How often each body is timed. The fastest run of each stage counts: the others were disturbed.
@@ -68,10 +70,15 @@ fn main() -> ExitCode {
 fn run(task: Task) -> Result<bool, String> {
     match task {
         Task::Help => println!("{USAGE}"),
-        Task::Captured { each } => return Ok(ingest(&captured(), each)),
+        Task::Captured { each } => {
+            let metrics = ingest::<RemoteWrite>(&captured("remote-write-v1"), each);
+            println!();
+            let logs = ingest::<LokiPush>(&captured("loki"), each);
+            return Ok(metrics && logs);
+        }
         Task::Files(files) => {
             let bodies: Vec<Body> = files.iter().map(|file| own(file)).collect::<Result<_, _>>()?;
-            return Ok(ingest(&bodies, true));
+            return Ok(ingest::<RemoteWrite>(&bodies, true));
         }
         Task::Listen { address, duration } => listen::listen(address, duration)?,
         Task::Send { address, senders, duration } => send::send(address, senders, duration)?,
@@ -89,8 +96,8 @@ struct Body {
     golden: Option<Golden>,
 }
 
-fn captured() -> Vec<Body> {
-    let fixtures = fixtures::load("remote-write-v1").into_iter();
+fn captured(message: &str) -> Vec<Body> {
+    let fixtures = fixtures::load(message).into_iter();
     fixtures
         .map(|fixture| Body {
             golden: Some(fixture.golden()),
@@ -114,13 +121,13 @@ fn own(file: &str) -> Result<Body, String> {
 }
 
 /// Measures all bodies and prints the table. Returns whether all went well.
-fn ingest(bodies: &[Body], each: bool) -> bool {
-    let mut pipeline = Pipeline::default();
+fn ingest<P: Pipeline>(bodies: &[Body], each: bool) -> bool {
+    let mut pipeline = P::default();
     let mut problems = Vec::new();
     // Warm-up: every buffer grows to what the largest body needs, and the contents are compared.
     let mut checked = Vec::new();
     for body in bodies {
-        match check(&mut pipeline, body) {
+        match pipeline.check(body) {
             Ok(report) => checked.push((body, report)),
             Err(problem) => problems.push(format!("{}: {problem}", body.name)),
         }
@@ -138,76 +145,26 @@ fn ingest(bodies: &[Body], each: bool) -> bool {
             None => lines.push((name, encoding, report)),
         }
     }
-    print(&lines, if each { "body" } else { "client" });
+    print(P::NAME, &lines, if each { "body" } else { "client" });
     for problem in &problems {
         eprintln!("ingest: {problem}");
     }
     problems.is_empty()
 }
 
-/// Takes a body through all stages once, and compares what comes out with what should.
-fn check(pipeline: &mut Pipeline, body: &Body) -> Result<Report, String> {
-    let rules = pipeline.rules;
-    let look = |passed: Passed<'_, '_>| {
-        let report = Report::count(&body.bytes, passed.protobuf, passed.request, &rules);
-        let content = to_json(passed.request);
-        if let Some(golden) = &body.golden {
-            compare_with_golden(&report, &content, &passed, golden)?;
-        }
-        let again = WriteRequest::decode(passed.encoded)
-            .map_err(|e| format!("does not decode once encoded again: {e}"))?;
-        if to_json(&again) == content {
-            Ok(report)
-        } else {
-            Err("reads otherwise once encoded again".to_owned())
-        }
-    };
-    pipeline.pass(body.encoding, &body.bytes, &mut Unmetered, look)?
-}
-
-fn compare_with_golden(
-    report: &Report,
-    content: &str,
-    passed: &Passed<'_, '_>,
-    golden: &Golden,
-) -> Result<(), String> {
-    for (what, found, golden) in [
-        ("protobuf bytes", report.protobuf_bytes, golden.decoded_bytes()),
-        ("time series", report.series, golden.count("timeseries")),
-        ("labels", report.labels, golden.count("labels")),
-        ("samples", report.samples, golden.count("samples")),
-        ("exemplars", report.exemplars, golden.count("exemplars")),
-        ("histograms", report.histograms, golden.count("histograms")),
-        ("metadata entries", report.metadata, golden.count("metadata")),
-    ] {
-        if found != golden {
-            return Err(format!("{found} {what}, where its golden contents have {golden}"));
-        }
-    }
-    if content != golden.message() {
-        return Err("its counts are right, but not its contents".to_owned());
-    }
-    if golden.is_canonical() && passed.encoded != passed.protobuf {
-        return Err("encoded again, it is not the bytes that the client sent".to_owned());
-    }
-    Ok(())
-}
-
 /// Times several passes, and counts allocations in one of its own: counting takes time as well.
-fn measure(pipeline: &mut Pipeline, body: &Body, report: &mut Report) -> Result<(), String> {
-    let mut pass =
-        |meter: &mut PerStage<Duration>| pipeline.pass(body.encoding, &body.bytes, meter, |_| ());
-    let mut best = PerStage::default();
-    pass(&mut best)?;
+fn measure(pipeline: &mut impl Pipeline, body: &Body, report: &mut Report) -> Result<(), String> {
+    let mut best = PerStage::<Duration>::default();
+    pipeline.pass(body, &mut best)?;
     for _ in 1..RUNS {
-        let mut times = PerStage::default();
-        pass(&mut times)?;
+        let mut times = PerStage::<Duration>::default();
+        pipeline.pass(body, &mut times)?;
         for stage in Stage::ALL {
             best.update(stage, |time| time.min(times.get(stage)));
         }
     }
     report.times = best;
-    pipeline.pass(body.encoding, &body.bytes, &mut report.blocks, |_| ())?;
+    pipeline.pass(body, &mut report.blocks)?;
     match report.own_blocks() {
         // Of an unknown body it is only shown: to find duplicates among more than 64 unsorted
         // labels, validate does allocate.
@@ -218,18 +175,14 @@ fn measure(pipeline: &mut Pipeline, body: &Body, report: &mut Report) -> Result<
     }
 }
 
-fn to_json(request: &WriteRequest<'_>) -> String {
-    let mut json = String::new();
-    write_request(&mut json, request);
-    json
-}
-
-fn print(lines: &[(&str, &str, Report)], first: &str) {
-    let mut table = Report::header(first);
+fn print(message: &str, lines: &[(&str, &str, Report)], first: &str) {
     let mut total = Report::default();
+    for (_, _, report) in lines {
+        total += report;
+    }
+    let mut table = total.table(first);
     for (name, encoding, report) in lines {
         table.push(report.row(name, encoding));
-        total += report;
     }
     if lines.len() > 1 {
         table.push(total.row("total", ""));
@@ -237,7 +190,7 @@ fn print(lines: &[(&str, &str, Report)], first: &str) {
     if total.requests == 0 {
         return;
     }
-    println!("remote-write-v1: decompress, decode, validate, encode again\n");
+    println!("{message}: decompress, decode, validate, encode again\n");
     println!("{table}");
     println!("{}", total.summary());
     println!("times: sums over the requests of a line, the fastest of {RUNS} runs for each");

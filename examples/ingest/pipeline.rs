@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use borrowire::Encode;
-use borrowire::remote_write::v1::{Rules, WriteRequest, WriteRequestDecoder};
+use borrowire::{Encode, EncodeError};
 
+use super::Body;
 use super::allocations::count_allocations;
-use super::encoding::{Decompressor, Encoding};
+use super::report::Report;
 
 /// What is measured, in this order.
 #[derive(Clone, Copy)]
@@ -77,61 +77,31 @@ impl Meter for PerStage<u64> {
     }
 }
 
-/// What a pass ends with, while it lasts.
-pub struct Passed<'p, 'a> {
-    /// The body, decompressed.
-    pub protobuf: &'a [u8],
-    pub request: &'p WriteRequest<'a>,
-    /// The request, encoded again.
-    pub encoded: &'p [u8],
-}
+/// Everything that a receiver of one message keeps from one request to the next.
+pub trait Pipeline: Default {
+    /// The message.
+    const NAME: &'static str;
 
-/// Everything a receiver keeps from one request to the next.
-#[derive(Default)]
-pub struct Pipeline {
-    decompressor: Decompressor,
-    decoder: WriteRequestDecoder,
-    pub rules: Rules,
-    out: Vec<u8>,
-}
-
-impl Pipeline {
-    /// Takes one body through all stages, and shows the result to `look`.
+    /// Takes one body through all stages.
     ///
     /// # Errors
     ///
     /// One line that says which stage failed, and why.
-    pub fn pass<R>(
-        &mut self,
-        encoding: Encoding,
-        body: &[u8],
-        meter: &mut impl Meter,
-        look: impl FnOnce(Passed<'_, '_>) -> R,
-    ) -> Result<R, String> {
-        let Self { decompressor, decoder, rules, out } = self;
-        let protobuf = meter
-            .measure(Stage::Decompress, || decompressor.decompress(encoding, body))
-            .map_err(|e| format!("decompress: {e}"))?;
-        let request = meter
-            .measure(Stage::Decode, || decoder.decode(protobuf))
-            .map_err(|e| format!("decode: {e}"))?;
-        let mut violations = 0_usize;
-        meter.measure(Stage::Validate, || {
-            request.validate(rules, |_| violations += 1);
-        });
-        std::hint::black_box(violations);
-        let len = meter
-            .measure(Stage::Encode, || {
-                let len = request.encoded_len();
-                if out.len() < len {
-                    out.resize(len, 0);
-                }
-                request.encode(out)
-            })
-            .map_err(|e| format!("encode: {e}"))?;
-        let seen = look(Passed { protobuf, request: &request, encoded: &out[..len] });
-        // Giving the storage back is a part of decoding.
-        meter.measure(Stage::Decode, || drop(request));
-        Ok(seen)
+    fn pass(&mut self, body: &Body, meter: &mut impl Meter) -> Result<(), String>;
+
+    /// The same, and compares what comes out with what should.
+    ///
+    /// # Errors
+    ///
+    /// One line that says what failed, or what differs.
+    fn check(&mut self, body: &Body) -> Result<Report, String>;
+}
+
+/// Encodes to the front of `out`, which grows if it must, and returns the length.
+pub fn encode(message: &impl Encode, out: &mut Vec<u8>) -> Result<usize, EncodeError> {
+    let len = message.encoded_len();
+    if out.len() < len {
+        out.resize(len, 0);
     }
+    message.encode(out)
 }

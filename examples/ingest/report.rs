@@ -4,23 +4,21 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::time::Duration;
 
-use borrowire::remote_write::v1::{Rules, WriteRequest};
-
+use super::fixtures::Golden;
 use super::pipeline::{PerStage, Stage};
 use super::table::{Table, bytes, count, rate, time};
+
+/// How many of the parts are columns of the table.
+const COLUMNS: usize = 3;
 
 /// The counts of one request or of several, and what its stages took.
 #[derive(Clone, Default)]
 pub struct Report {
     pub requests: usize,
     pub body_bytes: usize,
-    pub protobuf_bytes: usize,
-    pub series: usize,
-    pub labels: usize,
-    pub samples: usize,
-    pub exemplars: usize,
-    pub histograms: usize,
-    pub metadata: usize,
+    pub message_bytes: usize,
+    /// How many there are of what, the most interesting first.
+    pub parts: Vec<(&'static str, usize)>,
     /// How often `validate` reported what.
     pub violations: BTreeMap<&'static str, usize>,
     pub times: PerStage<Duration>,
@@ -29,26 +27,30 @@ pub struct Report {
 }
 
 impl Report {
-    /// Counts one request. Nothing is measured yet.
-    pub fn count(body: &[u8], protobuf: &[u8], request: &WriteRequest<'_>, rules: &Rules) -> Self {
-        let mut violations = BTreeMap::new();
-        request.validate(rules, |violation| {
-            *violations.entry(violation.kind.as_str()).or_insert(0) += 1;
-        });
-        let series = request.timeseries();
-        Self {
-            requests: 1,
-            body_bytes: body.len(),
-            protobuf_bytes: protobuf.len(),
-            series: series.len(),
-            labels: series.iter().map(|series| series.labels().len()).sum(),
-            samples: request.samples_len(),
-            exemplars: request.exemplars_len(),
-            histograms: request.histograms_len(),
-            metadata: request.metadata().len(),
-            violations,
-            ..Self::default()
+    /// Of one request, of which nothing is counted or measured yet.
+    pub fn new(body_bytes: usize, message_bytes: usize) -> Self {
+        Self { requests: 1, body_bytes, message_bytes, ..Self::default() }
+    }
+
+    pub fn add_violation(&mut self, kind: &'static str) {
+        *self.violations.entry(kind).or_insert(0) += 1;
+    }
+
+    /// Compares the length and the parts with the golden contents, which have these names for them.
+    ///
+    /// # Errors
+    ///
+    /// One line for the first that differs.
+    pub fn compare_with_golden(&self, golden: &Golden, names: &[&str]) -> Result<(), String> {
+        let length = ("bytes", self.message_bytes, golden.decoded_bytes());
+        let parts = self.parts.iter().zip(names);
+        let parts = parts.map(|(&(what, found), name)| (what, found, golden.count(name)));
+        for (what, found, golden) in [length].into_iter().chain(parts) {
+            if found != golden {
+                return Err(format!("{found} {what}, where its golden contents have {golden}"));
+            }
         }
+        Ok(())
     }
 
     /// Blocks that the crate itself asked for: in all stages but the decompressor's.
@@ -59,11 +61,12 @@ impl Report {
             .sum()
     }
 
-    pub fn header(first: &str) -> Table {
-        let names =
-            [first, "encoding", "requests", "bytes in", "protobuf", "series", "labels", "samples"];
+    /// An empty table for this report and others of the same message.
+    pub fn table(&self, first: &str) -> Table {
+        let names = [first, "encoding", "requests", "bytes in", "message"];
+        let parts = self.columns().iter().map(|&(what, _)| what);
         let stages = Stage::ALL.map(Stage::name);
-        let columns = names.into_iter().chain(stages).chain(["allocs"]);
+        let columns = names.into_iter().chain(parts).chain(stages).chain(["allocs"]);
         Table::new(2, columns.map(str::to_owned).collect())
     }
 
@@ -73,14 +76,17 @@ impl Report {
             encoding.to_owned(),
             count(self.requests),
             bytes(self.body_bytes),
-            bytes(self.protobuf_bytes),
-            count(self.series),
-            count(self.labels),
-            count(self.samples),
+            bytes(self.message_bytes),
         ];
+        row.extend(self.columns().iter().map(|&(_, number)| count(number)));
         row.extend(Stage::ALL.map(|stage| time(self.times.get(stage))));
         row.push(self.own_blocks().to_string());
         row
+    }
+
+    /// The parts that have a column. The others are in the summary.
+    fn columns(&self) -> &[(&'static str, usize)] {
+        &self.parts[..self.parts.len().min(COLUMNS)]
     }
 
     /// What `validate` found, the most frequent first: `unsorted labels 12, empty value 3`.
@@ -94,13 +100,14 @@ impl Report {
 
     /// The lines under the table.
     pub fn summary(&self) -> String {
-        let speed = |stage| rate(self.protobuf_bytes, self.times.get(stage));
+        let speed = |stage| rate(self.message_bytes, self.times.get(stage));
+        let others = self.parts.iter().skip(COLUMNS);
+        let others: Vec<_> =
+            others.map(|&(what, number)| format!("{} {what}", count(number))).collect();
+        let also =
+            if others.is_empty() { String::new() } else { format!("also {}\n", others.join(", ")) };
         format!(
-            "also {} exemplars, {} histograms, {} metadata entries\n\
-             of protobuf: decode {}, validate {}, encode {}",
-            count(self.exemplars),
-            count(self.histograms),
-            count(self.metadata),
+            "{also}of messages: decode {}, validate {}, encode {}",
             speed(Stage::Decode),
             speed(Stage::Validate),
             speed(Stage::Encode),
@@ -112,13 +119,11 @@ impl AddAssign<&Self> for Report {
     fn add_assign(&mut self, other: &Self) {
         self.requests += other.requests;
         self.body_bytes += other.body_bytes;
-        self.protobuf_bytes += other.protobuf_bytes;
-        self.series += other.series;
-        self.labels += other.labels;
-        self.samples += other.samples;
-        self.exemplars += other.exemplars;
-        self.histograms += other.histograms;
-        self.metadata += other.metadata;
+        self.message_bytes += other.message_bytes;
+        self.parts.resize(other.parts.len(), ("", 0));
+        for (sum, &(what, number)) in self.parts.iter_mut().zip(&other.parts) {
+            *sum = (what, sum.1 + number);
+        }
         for (kind, times) in &other.violations {
             *self.violations.entry(kind).or_insert(0) += times;
         }

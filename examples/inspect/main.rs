@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo run --release --example inspect -- --message remote-write-v1 --encoding snappy FILE
+//! cargo run --release --example inspect -- --message loki-push --reencode OUT FILE
 //! ```
 //!
 //! Made for scripts as well. Good input: one line of JSON on standard output, status 0. Bad input:
@@ -19,6 +20,7 @@ use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use borrowire::loki::PushRequest;
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::{DecodeError, Encode};
 
@@ -29,7 +31,8 @@ use encoding::{Decompressor, Encoding, MAX_DECODED};
 type Inspect = fn(&[u8], &mut String, Option<&mut Vec<u8>>) -> Result<(), String>;
 
 /// The messages by name. A new one joins here.
-const MESSAGES: &[(&str, Inspect)] = &[("remote-write-v1", remote_write_v1)];
+const MESSAGES: &[(&str, Inspect)] =
+    &[("remote-write-v1", remote_write_v1), ("loki-push", loki_push)];
 
 fn remote_write_v1(
     body: &[u8],
@@ -38,6 +41,19 @@ fn remote_write_v1(
 ) -> Result<(), String> {
     let request = WriteRequest::decode(body).map_err(describe)?;
     json::remote_write_v1::write_request(json, &request);
+    if let Some(out) = reencoded {
+        request.append_to_vec(out).map_err(|e| e.to_string())?;
+    }
+    Ok(())
+}
+
+fn loki_push(
+    body: &[u8],
+    json: &mut String,
+    reencoded: Option<&mut Vec<u8>>,
+) -> Result<(), String> {
+    let request = PushRequest::decode(body).map_err(describe)?;
+    json::loki_push::push_request(json, &request);
     if let Some(out) = reencoded {
         request.append_to_vec(out).map_err(|e| e.to_string())?;
     }

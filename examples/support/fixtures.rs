@@ -142,6 +142,11 @@ impl Golden {
         self.json["message"].to_string()
     }
 
+    /// The content of a body that is JSON, as it was sent; null for any other.
+    pub fn json(&self) -> &Value {
+        &self.json["json"]
+    }
+
     /// Whether another encoder, given the content, writes exactly the bytes that the client sent.
     pub fn is_canonical(&self) -> bool {
         self.json["reserialized_identical"] == true

@@ -5,22 +5,24 @@
 //! cargo run --release --example throughput -- --generate DIR
 //! ```
 //!
-//! A file holds one raw protobuf message; its name tells which: `rw1*` is remote write 1.0. All
-//! implementations must read the same content, and write what is read as the same, before anything
-//! is timed. `--ms` is the time for each stage of each implementation (default 300). `--json`
-//! prints one object a line. `--generate` writes the files that the README's table was made with:
-//! generated ones, and captured ones decompressed.
+//! A file holds one raw protobuf message; its name tells which: `rw1*` is remote write 1.0,
+//! `loki_push*` is Loki push. All implementations must read the same content, and write what is read
+//! as the same, before anything is timed. `--ms` is the time for each stage of each implementation
+//! (default 300). `--json` prints one object a line. `--generate` writes the files that the README's
+//! table was made with: generated ones, and captured ones decompressed.
 //!
 //! A new message gets a line in [`MESSAGES`] and a file beside this one.
 
 #[path = "../support/allocations.rs"]
 mod allocations;
+mod loki_push;
 mod measure;
 #[allow(dead_code, reason = "shared with the benches, which use other parts")]
 #[path = "../../benches/peers/mod.rs"]
 mod peers;
 mod remote_write_v1;
 mod report;
+mod stages;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -38,7 +40,7 @@ const USAGE: &str = "usage: throughput [--json] [--ms N] FILE...\n       through
 const MESSAGES: [Message; 3] = [
     Message { prefix: "rw1", name: "remote-write-v1", prepare: Some(remote_write_v1::prepare) },
     Message { prefix: "rw2", name: "remote-write-v2", prepare: None },
-    Message { prefix: "loki_push", name: "loki-push", prepare: None },
+    Message { prefix: "loki_push", name: "loki-push", prepare: Some(loki_push::prepare) },
 ];
 
 /// A kind of message, told by the start of a file's name.
@@ -105,8 +107,13 @@ fn message_of(path: &Path) -> Result<(&str, &'static str, Prepare), String> {
 
 fn generate(directory: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(directory)?;
-    for (name, body) in peers::remote_write_v1::payload::all() {
-        let path = directory.join(format!("rw1_{name}.bin"));
+    let remote_write = peers::remote_write_v1::payload::all();
+    let loki_push = peers::loki_push::payload::all();
+    let files = remote_write
+        .map(|(name, body)| (format!("rw1_{name}.bin"), body))
+        .chain(loki_push.map(|(name, body)| (format!("loki_push_{name}.bin"), body)));
+    for (name, body) in files {
+        let path = directory.join(name);
         fs::write(&path, &body)?;
         println!("{}: {} bytes", path.display(), body.len());
     }

@@ -2,11 +2,14 @@
 //!
 //! ```text
 //! (cd fuzz && cargo run --bin seeds)                      fills fuzz/corpus from the fixtures
-//! cargo +nightly fuzz run decode -- -max_total_time=20    or round_trip, differential, wire_reader
+//! cargo +nightly fuzz run decode -- -max_total_time=20    or round_trip, differential, json, selector, wire_reader
 //! ```
 
+#[path = "../../tests/loki_json/check.rs"]
+mod loki_json;
 #[path = "../../tests/oracle/mod.rs"]
 mod oracle;
+mod selector;
 mod wire;
 
 use std::cell::RefCell;
@@ -14,16 +17,23 @@ use std::cell::RefCell;
 use borrowire::Encode;
 use borrowire::remote_write::v1::WriteRequest;
 
+pub use selector::selector;
 pub use wire::wire_reader;
 
 thread_local! {
     /// Decoders that every input of this run has gone through.
     static USED: RefCell<oracle::Used> = RefCell::new(oracle::Used::new());
+    static USED_FOR_JSON: RefCell<loki_json::Used> = RefCell::default();
 }
 
 /// New and used decoders, strict and partial, agree; what they show adds up and lies in the body.
 pub fn decode(body: &[u8]) {
     USED.with_borrow_mut(|used| drop(oracle::decode(body, used)));
+}
+
+/// New and used decoders of Loki's JSON agree; what they accept is JSON, and stays the same as JSON again.
+pub fn json(body: &[u8]) {
+    USED_FOR_JSON.with_borrow_mut(|used| loki_json::check(body, used));
 }
 
 /// What was decoded encodes to its exact length, and decodes to the same again.

@@ -160,6 +160,8 @@ fn spans_that_name_billions_of_buckets_are_read_but_never_filled_in() {
     refused(&[span(0, 1001)], &[1], Err(BucketError::TooManyBuckets));
     refused(&[span(0, 1), span(-5, 1)], &[1, 1], Err(BucketError::NegativeGap));
     refused(&[span(0, 2)], &[1], Err(BucketError::LengthMismatch));
+    // The first span alone may begin below zero.
+    refused(&[span(-5, 1), span(0, 1)], &[1, 1], Ok(2));
 }
 
 #[test]
@@ -183,6 +185,14 @@ fn labels_are_compared_bytewise_and_stay_in_their_order() {
             assert_eq!(series.has_sorted_labels(), sorted, "{names:?}");
             let found: Vec<_> = series.labels().iter().map(|label| label.name).collect();
             assert_eq!(found, names);
+            // A repeated name is no name out of order: each is reported as what it is.
+            let mut reported = Vec::new();
+            series.violations(&Rules::new(), |violation| reported.push(violation));
+            let is_unsorted = |v: &ViolationKind| matches!(v, ViolationKind::UnsortedLabels { .. });
+            let is_duplicate =
+                |v: &ViolationKind| matches!(v, ViolationKind::DuplicateLabel { .. });
+            assert_eq!(reported.iter().any(is_unsorted), !names.is_sorted(), "{names:?}");
+            assert_eq!(reported.iter().any(is_duplicate), names == ["a", "a"], "{names:?}");
             // Neither does encoding sort.
             assert_eq!(WriteRequestEncoder::new([series]).encode_to_vec().unwrap(), body);
         });

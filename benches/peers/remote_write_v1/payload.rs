@@ -7,6 +7,8 @@ use borrowire::proto::prometheus::{
 use bytes::Bytes;
 use prost::Message;
 
+use super::super::random::Random;
+
 /// 2024-03-02 12:00:00 UTC, in milliseconds.
 const NOW: i64 = 1_709_380_800_000;
 
@@ -178,26 +180,7 @@ impl Pod {
     }
 }
 
-/// SplitMix64: small, and the same everywhere.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ word >> 31
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-
-    fn choose<T: Copy, const N: usize>(&mut self, from: [T; N]) -> T {
-        from[self.next() as usize % N]
-    }
-
     /// As scraped values are: some zero, many whole, the rest not.
     fn value(&mut self) -> f64 {
         match self.below(4) {

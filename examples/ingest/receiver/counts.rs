@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use borrowire::Limits;
 use borrowire::remote_write::v1::Rules;
 
-use super::{Refused, RemoteWrite};
+use super::{LokiPush, Refused, RemoteWrite};
 
 /// Totals since the start.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +27,8 @@ pub struct Counts {
     pub exemplars: u64,
     pub histograms: u64,
     pub metadata: u64,
+    pub streams: u64,
+    pub entries: u64,
 }
 
 impl Counts {
@@ -45,6 +48,22 @@ impl Counts {
             exemplars: request.exemplars_len() as u64,
             histograms: request.histograms_len() as u64,
             metadata: request.metadata().len() as u64,
+            ..Self::default()
+        }
+    }
+
+    /// Those of one push, without the answer to it.
+    pub fn of_push(push: &LokiPush<'_, '_>, limits: &Limits) -> Self {
+        let mut violations = BTreeMap::new();
+        push.request.validate(limits, |violation| {
+            *violations.entry(violation.kind.as_str()).or_insert(0) += 1;
+        });
+        Self {
+            violations,
+            received_bytes: push.received_bytes as u64,
+            decompressed_bytes: push.decompressed_bytes as u64,
+            streams: push.request.streams().len() as u64,
+            entries: push.request.entries_len() as u64,
             ..Self::default()
         }
     }
@@ -70,6 +89,8 @@ impl Counts {
         self.exemplars += other.exemplars;
         self.histograms += other.histograms;
         self.metadata += other.metadata;
+        self.streams += other.streams;
+        self.entries += other.entries;
     }
 
     pub fn requests(&self) -> u64 {

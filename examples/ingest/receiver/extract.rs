@@ -1,6 +1,7 @@
-//! An extractor for axum: a remote write request, read, decompressed and decoded. It and
+//! For axum: a remote write request, or a push of Loki, read, decompressed and decoded. This and
 //! `refused.rs` use nothing else of this example: copy them.
 
+use std::cell::RefCell;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +12,8 @@ use axum::http::header::EXPECT;
 use axum::http::request::Parts;
 use borrowire::Limits;
 use borrowire::body::{BodyError, BodyReceiver, BufferPool, Message, RequestHead, negotiate};
+use borrowire::loki::json::JsonScratch;
+use borrowire::loki::{PushRequest, PushRequestPool};
 use borrowire::remote_write::v1::{DecodeOptions, OwnedWriteRequest, WriteRequestPool};
 use http_body_util::BodyExt;
 use tokio::task::spawn_blocking;
@@ -32,11 +35,15 @@ const LARGE_BODY_BYTES: usize = 1 << 20;
 /// asked first (`Expect: 100-continue`) is not writing.
 const DISCARDED_BYTES: usize = 1 << 20;
 
-/// What the extractor takes from the application's state.
+/// How much memory a thread keeps for the text of pushes that are JSON.
+const SCRATCH_BYTES: usize = 1 << 20;
+
+/// What is taken from the application's state.
 #[derive(Clone, Debug, Default)]
 pub struct Pools {
     pub buffers: BufferPool,
     pub requests: Arc<WriteRequestPool>,
+    pub pushes: Arc<PushRequestPool>,
     pub limits: Limits,
 }
 
@@ -44,7 +51,8 @@ impl Pools {
     pub fn new(limits: Limits) -> Self {
         let options = DecodeOptions::new().with_limits(limits);
         let requests = Arc::new(WriteRequestPool::new().with_options(options));
-        Self { buffers: BufferPool::new(), requests, limits }
+        let pushes = Arc::new(PushRequestPool::new().with_options(options));
+        Self { buffers: BufferPool::new(), requests, pushes, limits }
     }
 }
 
@@ -65,33 +73,99 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Refused> {
         let pools = Pools::from_ref(state);
-        let (head, mut body) = request.into_parts();
-        let receive = async {
-            let received = receive(&head, &mut body, &pools).await;
-            if received.is_err() && !head.headers.contains_key(EXPECT) {
-                discard(body).await;
-            }
-            received
-        };
-        let receiver = timeout(READ_TIMEOUT, receive).await.map_err(|_| Refused::TooSlow)??;
+        let (_, receiver) = receive(request, &pools, &[Message::RemoteWriteV1]).await?;
         let received_bytes = receiver.received();
         // The request owns its body, so that it may be made on another thread.
         let decode = move || -> Result<OwnedWriteRequest, Refused> {
             let body = receiver.finish()?;
             Ok(pools.requests.decode_owned(body.into_bytes())?)
         };
-        let request = if received_bytes > LARGE_BODY_BYTES {
-            spawn_blocking(decode).await.expect("decoding does not panic")
-        } else {
-            decode()
-        }?;
+        let request = run(received_bytes, decode).await?;
         Ok(Self { request, received_bytes })
     }
 }
 
+/// A push of Loki, while it is looked at.
+pub struct LokiPush<'p, 'a> {
+    pub request: &'p PushRequest<'a>,
+    /// The size of the body as it was sent.
+    pub received_bytes: usize,
+    /// The size of the body once decompressed.
+    pub decompressed_bytes: usize,
+}
+
+/// Takes a push of Loki, protobuf or JSON, and shows it to `look`.
+///
+/// What was JSON borrows from memory of the thread that decoded it, so it is looked at there, and is
+/// no extractor's value.
+pub async fn loki_push<T: Send + 'static>(
+    request: Request,
+    pools: Pools,
+    look: impl FnOnce(LokiPush<'_, '_>) -> T + Send + 'static,
+) -> Result<T, Refused> {
+    thread_local! {
+        static SCRATCH: RefCell<JsonScratch> = RefCell::default();
+    }
+    let messages = [Message::LokiPush, Message::LokiPushJson];
+    let (message, receiver) = receive(request, &pools, &messages).await?;
+    let received_bytes = receiver.received();
+    let decode = move || -> Result<T, Refused> {
+        let body = receiver.finish()?;
+        let decompressed_bytes = body.len();
+        let look = |request: &PushRequest<'_>| {
+            look(LokiPush { request, received_bytes, decompressed_bytes })
+        };
+        if message == Message::LokiPush {
+            return Ok(look(&*pools.pushes.decode(&body)?));
+        }
+        SCRATCH.with_borrow_mut(|scratch| {
+            let looked = look(&*pools.pushes.decode_json(&body, scratch)?);
+            if scratch.capacity_bytes() > SCRATCH_BYTES {
+                *scratch = JsonScratch::new();
+            }
+            Ok(looked)
+        })
+    };
+    run(received_bytes, decode).await
+}
+
+/// Runs what decodes a body of so many bytes, where it does not keep others waiting.
+async fn run<T: Send + 'static>(
+    received_bytes: usize,
+    decode: impl FnOnce() -> Result<T, Refused> + Send + 'static,
+) -> Result<T, Refused> {
+    if received_bytes > LARGE_BODY_BYTES {
+        spawn_blocking(decode).await.expect("decoding does not panic")
+    } else {
+        decode()
+    }
+}
+
+/// Takes a body in, if it holds one of `messages`. Returns which.
+async fn receive(
+    request: Request,
+    pools: &Pools,
+    messages: &[Message],
+) -> Result<(Message, BodyReceiver), Refused> {
+    let (head, mut body) = request.into_parts();
+    let receive = async {
+        let received = receive_body(&head, &mut body, pools, messages).await;
+        if received.is_err() && !head.headers.contains_key(EXPECT) {
+            discard(body).await;
+        }
+        received
+    };
+    timeout(READ_TIMEOUT, receive).await.map_err(|_| Refused::TooSlow)?
+}
+
 /// Takes the body in as it comes.
-async fn receive(head: &Parts, body: &mut Body, pools: &Pools) -> Result<BodyReceiver, Refused> {
-    let content = negotiate(&RequestHead::try_from(head)?)?.accept(&[Message::RemoteWriteV1])?;
+async fn receive_body(
+    head: &Parts,
+    body: &mut Body,
+    pools: &Pools,
+    messages: &[Message],
+) -> Result<(Message, BodyReceiver), Refused> {
+    let content = negotiate(&RequestHead::try_from(head)?)?.accept(messages)?;
     // Hyper has checked the header, and holds the sender to it.
     let content_length = axum::body::HttpBody::size_hint(body).exact();
     let mut receiver = pools.buffers.receive(content.encodings, &pools.limits, content_length)?;
@@ -101,7 +175,7 @@ async fn receive(head: &Parts, body: &mut Body, pools: &Pools) -> Result<BodyRec
             receiver.push(chunk)?;
         }
     }
-    Ok(receiver)
+    Ok((content.message, receiver))
 }
 
 async fn discard(mut body: Body) {

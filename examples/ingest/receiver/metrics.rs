@@ -28,11 +28,15 @@ pub fn page(counts: &Counts, pools: &Pools) -> String {
         ("exemplars_total", "Exemplars.", counts.exemplars),
         ("histograms_total", "Native histograms.", counts.histograms),
         ("metadata_total", "Metadata entries.", counts.metadata),
+        ("streams_total", "Streams of log lines, each time they are sent.", counts.streams),
+        ("entries_total", "Log lines.", counts.entries),
     ] {
         page.single(name, "counter", help, value);
     }
 
     let buffers = pools.buffers.statistics();
+    let storages = pools.requests.idle() + pools.pushes.idle();
+    let storage_bytes = pools.requests.idle_bytes() + pools.pushes.idle_bytes();
     for (name, help, value) in [
         ("buffers_taken_total", "Buffers handed out.", buffers.taken),
         ("buffers_created_total", "Buffers handed out that were new.", buffers.created),
@@ -45,8 +49,8 @@ pub fn page(counts: &Counts, pools: &Pools) -> String {
         ("buffers_outstanding", "Buffers with requests.", buffers.outstanding()),
         ("buffers_idle", "Buffers that lie idle.", buffers.idle as u64),
         ("buffers_idle_bytes", "Memory of idle buffers.", buffers.idle_bytes as u64),
-        ("storages_idle", "Storages that lie idle.", pools.requests.idle() as u64),
-        ("storages_idle_bytes", "Memory of idle storages.", pools.requests.idle_bytes() as u64),
+        ("storages_idle", "Storages that lie idle.", storages as u64),
+        ("storages_idle_bytes", "Memory of idle storages.", storage_bytes as u64),
     ] {
         page.single(name, "gauge", help, value);
     }

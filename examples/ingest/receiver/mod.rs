@@ -1,4 +1,4 @@
-//! A receiver of remote write over HTTP, that counts what it takes in.
+//! A receiver of remote write, and of Loki's push, over HTTP, that counts what it takes in.
 
 mod counts;
 mod extract;
@@ -8,10 +8,10 @@ mod refused;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use axum::extract::{FromRef, State};
+use axum::extract::{FromRef, Request, State};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{any, get};
 use axum::{Router, serve};
 use borrowire::Limits;
 use borrowire::body::Written;
@@ -19,7 +19,7 @@ use borrowire::remote_write::v1::Rules;
 use tokio::net::TcpListener;
 
 pub use counts::Counts;
-pub use extract::{Pools, RemoteWrite};
+pub use extract::{LokiPush, Pools, RemoteWrite};
 pub use refused::Refused;
 
 /// The state that all requests share.
@@ -55,7 +55,11 @@ impl Receiver {
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
         // Negotiation knows the paths of remote write, under any prefix, and refuses others.
-        let router = Router::new().route("/metrics", get(metrics)).fallback(write).with_state(self);
+        let router = Router::new()
+            .route("/metrics", get(metrics))
+            .route("/loki/api/v1/push", any(push))
+            .fallback(write)
+            .with_state(self);
         serve(listener, router).with_graceful_shutdown(shutdown).await
     }
 
@@ -85,6 +89,20 @@ async fn write(
         Err(refused) => (Counts::of_refused(&refused), Written::default(), refused.into_response()),
     };
     written.insert_into(response.headers_mut());
+    counts.answers.insert(response.status().as_u16(), 1);
+    receiver.lock().add(counts);
+    response
+}
+
+async fn push(State(receiver): State<Arc<Receiver>>, request: Request) -> Response {
+    let pools = receiver.pools.clone();
+    let limits = pools.limits;
+    // A service stores the push where it is looked at.
+    let counts = extract::loki_push(request, pools, move |push| Counts::of_push(&push, &limits));
+    let (mut counts, response) = match counts.await {
+        Ok(counts) => (counts, StatusCode::NO_CONTENT.into_response()),
+        Err(refused) => (Counts::of_refused(&refused), refused.into_response()),
+    };
     counts.answers.insert(response.status().as_u16(), 1);
     receiver.lock().add(counts);
     response

@@ -6,6 +6,7 @@ use axum::http::header::ALLOW;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use borrowire::body::{BodyError, ContentError};
+use borrowire::loki::json::JsonError;
 use borrowire::{DecodeError, DecodeErrorKind};
 
 /// A fault at each stage of taking a request in.
@@ -14,6 +15,7 @@ pub enum Refused {
     Content(ContentError),
     Body(BodyError),
     Decode(DecodeError),
+    Json(JsonError),
     TooSlow,
 }
 
@@ -26,6 +28,7 @@ impl Refused {
                 DecodeErrorKind::LimitExceeded | DecodeErrorKind::MessageTooLarge => 413,
                 _ => 400,
             },
+            Self::Json(error) => error.status(),
             Self::TooSlow => 408,
         };
         StatusCode::from_u16(status).expect("a valid status")
@@ -44,6 +47,7 @@ impl Refused {
                 _ => "body refused",
             },
             Self::Decode(error) => error.kind().as_str(),
+            Self::Json(error) => error.kind().as_str(),
             Self::TooSlow => "sender too slow",
         }
     }
@@ -55,6 +59,7 @@ impl fmt::Display for Refused {
             Self::Content(error) => error.fmt(f),
             Self::Body(error) => error.fmt(f),
             Self::Decode(error) => error.fmt(f),
+            Self::Json(error) => error.fmt(f),
             Self::TooSlow => f.write_str(self.kind()),
         }
     }
@@ -85,5 +90,11 @@ impl From<BodyError> for Refused {
 impl From<DecodeError> for Refused {
     fn from(error: DecodeError) -> Self {
         Self::Decode(error)
+    }
+}
+
+impl From<JsonError> for Refused {
+    fn from(error: JsonError) -> Self {
+        Self::Json(error)
     }
 }

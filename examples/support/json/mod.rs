@@ -7,6 +7,9 @@
 //!
 //! One module per protocol; what they share is here.
 
+#![allow(dead_code, reason = "each test and example uses its part")]
+
+pub mod loki_push;
 pub mod remote_write_v1;
 
 use std::fmt::{Display, Write};

@@ -10,6 +10,8 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
+use borrowire::DecodeOptions;
+use borrowire::loki::{PushRequest, json::JsonScratch};
 use borrowire::remote_write::v1::WriteRequest;
 
 const TARGETS: [&str; 4] = ["decode", "round_trip", "differential", "wire_reader"];
@@ -21,6 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .into_iter()
         .map(|(name, body)| (name.replace(' ', "-"), body))
         .collect();
+    let mut json_seeds = Vec::new();
     for client in fs::read_dir(fuzz.join("../tests/fixtures"))? {
         let client = client?.path();
         if !client.is_dir() {
@@ -32,22 +35,34 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let body = fs::read(&file)?;
                 // Other encodings hold what the same clients send in this one, too.
                 let body = snap::raw::Decoder::new().decompress_vec(&body).unwrap_or(body);
+                let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
                 if let Ok(request) = WriteRequest::decode(&body) {
-                    let name = file.file_stem().unwrap_or_default().to_string_lossy();
-                    seeds.push((name.into_owned(), shortened(&request)));
+                    seeds.push((name, shortened(&request)));
+                } else if is_push(&body) {
+                    json_seeds.push((name, body));
                 }
             }
         }
     }
-    for target in TARGETS {
+    for (target, seeds) in
+        TARGETS.map(|target| (target, &seeds)).into_iter().chain([("json", &json_seeds)])
+    {
         let corpus = fuzz.join("corpus").join(target);
         fs::create_dir_all(&corpus)?;
-        for (name, body) in &seeds {
+        for (name, body) in seeds {
             fs::write(corpus.join(name), body)?;
         }
         println!("{}: {} seeds", corpus.display(), seeds.len());
     }
     Ok(())
+}
+
+/// Whether `body` is one of Loki's in JSON.
+fn is_push(body: &[u8]) -> bool {
+    let options = DecodeOptions::new().with_quoted_names(true);
+    let mut scratch = JsonScratch::new();
+    PushRequest::decode_json_with(body, &mut scratch, &options)
+        .is_ok_and(|push| !push.streams().is_empty())
 }
 
 /// The first records of a request, series and metadata alike.

@@ -51,7 +51,7 @@ fn gzip(bytes: &[u8], pool: &BufferPool, out: &mut PooledBuffer) -> Option<()> {
     const HEADER: [u8; 10] = [0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 0xff];
     out.extend_from_slice(&HEADER, usize::MAX);
     deflate(bytes, false, &pool.shared.codecs.deflate, out)?;
-    let mut crc = flate2::Crc::new();
+    let mut crc = super::gzip::Crc::default();
     crc.update(bytes);
     out.extend_from_slice(&crc.sum().to_le_bytes(), usize::MAX);
     out.extend_from_slice(&crc.amount().to_le_bytes(), usize::MAX);

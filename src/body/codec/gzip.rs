@@ -11,7 +11,8 @@
 
 use core::mem;
 
-use flate2::{Crc, Decompress};
+use crc32fast::Hasher;
+use flate2::Decompress;
 
 use super::Output;
 use super::deflate::{self, Progress};
@@ -27,6 +28,37 @@ const RESERVED: u8 = 0xe0;
 
 fn malformed(fault: Fault) -> BodyError {
     BodyError::malformed(Encoding::Gzip, fault)
+}
+
+/// The checksum of bytes, and how many there are modulo 2^32, as a member ends with them.
+///
+/// With the hasher that comes with the decompressor, a body of 20 kB takes 10.2 instead of 6.9 us (crc32fast
+/// 1.5 against zlib-rs 0.6.8 on an AMD EPYC, 2026-11).
+#[derive(Default)]
+pub(super) struct Crc {
+    hasher: Hasher,
+    amount: u32,
+}
+
+impl Crc {
+    pub(super) fn update(&mut self, bytes: &[u8]) {
+        self.hasher.update(bytes);
+        let low = u32::try_from(bytes.len() & 0xffff_ffff).unwrap_or_default();
+        self.amount = self.amount.wrapping_add(low);
+    }
+
+    pub(super) fn sum(&self) -> u32 {
+        self.hasher.clone().finalize()
+    }
+
+    pub(super) const fn amount(&self) -> u32 {
+        self.amount
+    }
+
+    fn reset(&mut self) {
+        self.hasher.reset();
+        self.amount = 0;
+    }
 }
 
 /// The place in a member.
@@ -66,8 +98,8 @@ impl Gzip {
             flags: 0,
             partial: [0; 10],
             partial_len: 0,
-            header_crc: Crc::new(),
-            crc: Crc::new(),
+            header_crc: Crc::default(),
+            crc: Crc::default(),
             inflate: None,
             pool: pool.clone(),
         }

@@ -2,6 +2,7 @@
 
 use bumpalo::Bump;
 use bumpalo::collections::String;
+use memchr::memchr;
 
 /// The text of a JSON string, given without its quotes: a piece of the body, or of `arena` if there are
 /// escapes. What an escape looks like has been checked, except for surrogates.
@@ -11,14 +12,19 @@ use bumpalo::collections::String;
 /// Where in `raw` an escape begins that stands for half of a surrogate pair.
 #[inline]
 pub(super) fn unescape<'a>(raw: &'a str, arena: &'a Bump) -> Result<&'a str, usize> {
-    if raw.as_bytes().contains(&b'\\') { resolve(raw, arena) } else { Ok(raw) }
+    match memchr(b'\\', raw.as_bytes()) {
+        None => Ok(raw),
+        Some(_) => resolve(raw, arena),
+    }
 }
 
 fn resolve<'a>(raw: &'a str, arena: &'a Bump) -> Result<&'a str, usize> {
     // No text is longer than its escaped form.
     let mut text = String::with_capacity_in(raw.len(), arena);
     let mut rest = raw;
-    while let Some((run, escaped)) = rest.split_once('\\') {
+    while let Some(at) = memchr(b'\\', rest.as_bytes()) {
+        let (run, escaped) = rest.split_at_checked(at).unwrap_or_default();
+        let escaped = escaped.get(1..).unwrap_or_default();
         text.push_str(run);
         let Some((character, behind)) = escape(escaped) else {
             // In front of what follows the backslash is the backslash.

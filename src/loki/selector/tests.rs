@@ -1,5 +1,5 @@
-use std::string::{String, ToString};
-use std::vec::Vec;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -103,13 +103,13 @@ fn strings_without_escapes_are_borrowed() {
 
 #[test]
 fn every_escape() {
-    let text = r#"{a="\a\b\f\n\r\t\v\\\"\101\x41\xfF\u0041\u00e9\uFFFD\U0001F600\U0010ffff"}"#;
-    let bytes = text.replace(r"\xfF", r"\xc3\251\303\xA9"); // é as bytes, twice
-    let value = "\x07\x08\x0c\n\r\t\x0b\\\"AAééA\u{e9}\u{fffd}\u{1f600}\u{10ffff}";
-    assert_parses(&bytes, &[("a", value)]);
+    let text = r#"{a="\a\b\f\n\r\t\v\\\"\101\x41\u0041\u00e9\uFFFD\U0001F600\U0010ffff"}"#;
+    let value = "\x07\x08\x0c\n\r\t\x0b\\\"AAAé\u{fffd}\u{1f600}\u{10ffff}";
+    assert_parses(text, &[("a", value)]);
+    // Characters byte by byte.
+    assert_parses(r#"{a="\xc3\251\303\xA9\xf0\x9f\230\200"}"#, &[("a", "éé😀")]);
     assert_parses(r#"{'\'"'='\'"', "\"'"="\"'"}"#, &[("'\"", "'\""), ("\"'", "\"'")]);
     assert_parses(r#"{a="\000\x00\u0000"}"#, &[("a", "\0\0\0")]);
-    assert_parses(r#"{a="\377\277"}"#.replace(r"\377\277", r"\303\277").as_str(), &[("a", "ÿ")]);
     // Digits behind the last one that belongs to the escape.
     assert_parses(r#"{a="\1011\x411\u00411\U000000411"}"#, &[("a", "A1A1A1A1")]);
     assert_parses(r#"{"\x61\u002e"="b", "\u0075p"}"#, &[("a.", "b"), ("__name__", "up")]);
@@ -119,12 +119,12 @@ fn every_escape() {
 fn escapes_at_every_distance_from_the_start() {
     for len in 0..40 {
         let plain = "x".repeat(len);
-        let text = std::format!("{{a=\"{plain}\\n{plain}\", b='{plain}', c=\"é{plain}\\\\\"}}");
-        let [a, c] = [std::format!("{plain}\n{plain}"), std::format!("é{plain}\\")];
+        let text = alloc::format!("{{a=\"{plain}\\n{plain}\", b='{plain}', c=\"é{plain}\\\\\"}}");
+        let [a, c] = [alloc::format!("{plain}\n{plain}"), alloc::format!("é{plain}\\")];
         assert_parses(&text, &[("a", &a), ("b", &plain), ("c", &c)]);
-        let text = std::format!("{{a=\"{plain}\n\"}}");
+        let text = alloc::format!("{{a=\"{plain}\n\"}}");
         assert_fails(&text, LineBreak, 4 + len);
-        let text = std::format!("{{a=\"{plain}\u{ffee}\u{fffd}\"}}");
+        let text = alloc::format!("{{a=\"{plain}\u{ffee}\u{fffd}\"}}");
         assert_fails(&text, ReplacementCharacter, 7 + len);
     }
 }
@@ -294,7 +294,7 @@ fn an_error_shows_no_input() {
 
 #[test]
 fn more_labels_than_fit_in_place() {
-    let names: Vec<String> = (0..100).map(|i| std::format!("l{i:03}")).collect();
+    let names: Vec<String> = (0..100).map(|i| alloc::format!("l{i:03}")).collect();
     let pairs: Vec<_> = names.iter().map(|name| (name.as_str(), "a\n\"")).collect();
     let text = Canonical::from(labels(&pairs)).to_string();
     assert_parses(&text, &pairs);
@@ -339,7 +339,7 @@ fn assert_writes(pairs: Pairs<'_>, expected: &str) {
     assert_eq!(canonical.encode_to_vec().unwrap(), expected.as_bytes());
     assert_eq!(canonical.encoded_len(), expected.len());
     for len in 0..expected.len() {
-        let mut out = std::vec![0; len];
+        let mut out = alloc::vec![0; len];
         assert_eq!(canonical.write_to(&mut Writer::new(&mut out)), Err(BufferFull));
     }
     assert_parses(expected, &pairs_of(canonical.labels()));

@@ -81,6 +81,26 @@ pub(super) fn read<'a>(
     quote: u8,
     arena: &mut Arena<'a>,
 ) -> Result<(&'a str, &'a str), Fault> {
+    if quote == b'"' {
+        let body = behind(text, 1);
+        let len = len_before(body.as_bytes(), [b'"', b'\\', b'\n', REPLACEMENT[0]]);
+        if let Some((value, rest)) = body.split_at_checked(len)
+            && let Some(rest) = rest.strip_prefix('"')
+        {
+            return Ok((value, rest));
+        }
+    }
+    read_unusual(text, quote, arena)
+}
+
+/// The same, for a string with anything else in it than plain text, or without end.
+#[cold]
+#[inline(never)]
+fn read_unusual<'a>(
+    text: &'a str,
+    quote: u8,
+    arena: &mut Arena<'a>,
+) -> Result<(&'a str, &'a str), Fault> {
     let (value, rest) = take_plain(behind(text, 1), quote)?;
     match rest.as_bytes().first() {
         Some(b'\\') => decode(text, quote, arena),
@@ -90,8 +110,6 @@ pub(super) fn read<'a>(
 }
 
 /// The same, for a string with escapes.
-#[cold]
-#[inline(never)]
 fn decode<'a>(
     text: &'a str,
     quote: u8,
@@ -185,13 +203,12 @@ fn len_before<const N: usize>(bytes: &[u8], stops: [u8; N]) -> usize {
         let word = u64::from_le_bytes(*chunk);
         let found = stops.iter().fold(0, |found, &stop| found | bytes_equal(word, stop));
         if found != 0 {
-            let before = bytes.len().saturating_sub(rest.len());
-            return before.saturating_add(leading_bytes(found));
+            return bytes.len().wrapping_sub(rest.len()).wrapping_add(leading_bytes(found));
         }
         rest = tail;
     }
     let last = rest.iter().position(|byte| stops.contains(byte)).unwrap_or(rest.len());
-    bytes.len().saturating_sub(rest.len()).saturating_add(last)
+    bytes.len().wrapping_sub(rest.len()).wrapping_add(last)
 }
 
 /// The top bit of each byte of `word` that equals `byte`. Above the lowest of them may be false ones.

@@ -1,0 +1,17 @@
+//! Request bodies: every way in, every encoding, their limits, and the pool behind them.
+
+#[path = "../codecs/mod.rs"]
+mod codecs;
+
+mod captured;
+mod chunks;
+mod compress;
+mod deflate;
+mod gzip;
+mod layers;
+mod limits;
+mod pool;
+mod snappy;
+mod threads;
+mod ways;
+mod zstd;
