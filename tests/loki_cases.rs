@@ -414,7 +414,7 @@ fn unknown_fields_are_noticed_at_every_level() {
     let in_entry = |content: Bytes| push_of(&content);
     for body in [
         unknown.clone().build(),
-        push(&[unknown.clone()]),
+        push(std::slice::from_ref(&unknown)),
         in_entry(unknown.clone()),
         in_entry(entry(NOW, 1, "x").raw(&unknown)),
         in_entry(Bytes::new().len(1, &unknown)),

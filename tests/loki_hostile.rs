@@ -192,6 +192,9 @@ fn what_few_have_had_by_all() {
     }
 }
 
+/// Fewer, because each is made into a request in several ways.
+const PIECES: usize = 30_000;
+
 #[test]
 fn pairs_that_do_not_fit_one_text_region() {
     let long = "v".repeat(130);
@@ -218,10 +221,10 @@ fn pairs_that_do_not_fit_one_text_region() {
     let front = entry(NOW, 1, "line");
     for piece in pieces {
         for front in [&front, &Bytes::new()] {
-            let body = push_of(&front.clone().raw(flood(&piece)));
+            let body = push_of(&front.clone().raw(piece.as_ref().repeat(PIECES)));
             let decoded = decode_both(&body);
             let entry = decoded.streams().get(0).unwrap().entries().get(0).unwrap();
-            assert!(entry.structured_metadata().len() + entry.parsed().len() >= MANY);
+            assert!(entry.structured_metadata().len() + entry.parsed().len() >= PIECES);
             assert!(decoded.skipped().is_empty());
         }
     }

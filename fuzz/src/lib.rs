@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! (cd fuzz && cargo run --bin seeds)                      fills fuzz/corpus from the fixtures
-//! cargo +nightly fuzz run decode -- -max_total_time=20    or round_trip, differential, json, selector, wire_reader
+//! cargo +nightly fuzz run decode -- -max_total_time=20    or round_trip, differential, json, loki_push,
+//!                                                         selector, wire_reader
 //! ```
 
 #[path = "../../tests/loki_json/check.rs"]
@@ -23,6 +24,7 @@ pub use wire::wire_reader;
 thread_local! {
     /// Decoders that every input of this run has gone through.
     static USED: RefCell<oracle::Used> = RefCell::new(oracle::Used::new());
+    static USED_FOR_PUSH: RefCell<oracle::loki::Used> = RefCell::new(oracle::loki::Used::new());
     static USED_FOR_JSON: RefCell<loki_json::Used> = RefCell::default();
 }
 
@@ -52,5 +54,15 @@ pub fn differential(body: &[u8]) {
         let theirs = prost::Message::decode(&encoded[..]).expect("prost reads what we write");
         oracle::prost::assert_same(request, &theirs);
         oracle::prost::assert_same(&WriteRequest::from_prost(&theirs), &theirs);
+    }
+}
+
+/// Loki's push: new and used decoders agree, what was decoded is written and read again, and prost reads
+/// the same where lines are text.
+pub fn loki_push(body: &[u8]) {
+    let push = USED_FOR_PUSH.with_borrow_mut(|used| oracle::loki::decode(body, used));
+    oracle::loki::check_prost(body, push.as_ref().map_err(|error| *error));
+    if let Ok(push) = &push {
+        oracle::loki::round_trip(push);
     }
 }

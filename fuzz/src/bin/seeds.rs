@@ -16,6 +16,12 @@ use borrowire::remote_write::v1::WriteRequest;
 
 const TARGETS: [&str; 4] = ["decode", "round_trip", "differential", "wire_reader"];
 const LONGEST: usize = 2048;
+const SELECTORS: [&str; 4] = [
+    r#"{cluster="läb\"q\\", filename="/var/log/app/b.log", job="json", level="débug"}"#,
+    r#"up{"k8s.pod"='\x41\101\'', a=`\n`, } # all but the last"#,
+    r#"{a="\a\b\f\n\r\t\v\u00e9\ufffd\U0001F600\xc3\251", "up"}"#,
+    r#"{level="info",quote="a"b"}"#,
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -23,6 +29,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .into_iter()
         .map(|(name, body)| (name.replace(' ', "-"), body))
         .collect();
+    let pushes = bytes::loki::small_bodies().into_iter().chain(bytes::loki::pushes_of_any_bytes());
+    let mut push_seeds: Vec<(String, Vec<u8>)> =
+        pushes.map(|(name, body)| (name.replace(' ', "-"), body)).collect();
     let mut json_seeds = Vec::new();
     for client in fs::read_dir(fuzz.join("../tests/fixtures"))? {
         let client = client?.path();
@@ -40,13 +49,18 @@ fn main() -> Result<(), Box<dyn Error>> {
                     seeds.push((name, shortened(&request)));
                 } else if is_push(&body) {
                     json_seeds.push((name, body));
+                } else if let Ok(push) = PushRequest::decode(&body)
+                    && let Some(stream) = push.raw_stream(0).filter(|raw| raw.len() <= LONGEST)
+                {
+                    push_seeds.push((name, stream.to_vec()));
                 }
             }
         }
     }
-    for (target, seeds) in
-        TARGETS.map(|target| (target, &seeds)).into_iter().chain([("json", &json_seeds)])
-    {
+    let selectors = SELECTORS.iter().enumerate();
+    let selectors = selectors.map(|(i, text)| (i.to_string(), text.as_bytes().to_vec())).collect();
+    let others = [("json", &json_seeds), ("loki_push", &push_seeds), ("selector", &selectors)];
+    for (target, seeds) in TARGETS.map(|target| (target, &seeds)).into_iter().chain(others) {
         let corpus = fuzz.join("corpus").join(target);
         fs::create_dir_all(&corpus)?;
         for (name, body) in seeds {
