@@ -298,7 +298,7 @@ impl HistogramStorage {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn read_span(
     reader: &mut Reader<'_>,
     state: &mut DecodeState,

@@ -5,7 +5,7 @@
 //!    2 source                       enum (Cortex, Mimir)
 //!    3 metadata                     repeated MetricMetadata
 //! 1000 skip_label_validation        bool (Mimir; skip_label_name_validation in Cortex)
-//! 1001 skip_label_count_validation  bool (Mimir; Cortex writes an empty message here: skipped)
+//! 1001 skip_label_count_validation  bool (Mimir; Cortex writes an empty message here)
 //! 1002 discard_out_of_order         bool (Cortex)
 //! ```
 
@@ -26,6 +26,8 @@ pub(super) const SOURCE: Tag = Tag::new(2, WireType::Varint);
 pub(super) const METADATA: Tag = Tag::new(3, WireType::Len);
 pub(super) const SKIP_LABEL_VALIDATION: Tag = Tag::new(1000, WireType::Varint);
 pub(super) const SKIP_LABEL_COUNT_VALIDATION: Tag = Tag::new(1001, WireType::Varint);
+/// Cortex' reference to its own buffers: always there, always empty.
+const REF: Tag = Tag::new(1001, WireType::Len);
 pub(super) const DISCARD_OUT_OF_ORDER: Tag = Tag::new(1002, WireType::Varint);
 
 /// What kind of element partial mode left out.
@@ -206,6 +208,7 @@ impl<'a> WriteRequest<'a> {
                 DISCARD_OUT_OF_ORDER => {
                     self.extensions.discard_out_of_order = reader.read_bool()?;
                 }
+                REF => reader.skip_field(tag)?,
                 _ => state.skip_field(&mut reader, tag)?,
             }
         }
