@@ -39,8 +39,9 @@ pub struct Limits {
     /// Bytes of a body, or of a layer of it, decompressed. Default: 100 MiB, as Mimir and Cortex have
     /// it.
     pub max_decompressed_bytes: usize,
-    /// Bytes that a body may yield for each byte sent; the first 64 KiB are free. Default: no cap;
-    /// metrics repeat themselves, and gzip reaches 1,032, zstd more.
+    /// Bytes that a body may yield for each byte sent so far; the first 64 KiB are free. Default: no
+    /// cap; metrics repeat themselves, and gzip reaches 1,032, zstd more. A body that arrives in
+    /// chunks may begin with what compresses best, so leave room.
     pub max_ratio: usize,
 
     /// Labels of one series, `__name__` included. Default: 30, as Mimir and Cortex have it.

@@ -2,9 +2,10 @@
 
 use core::fmt;
 
+use super::buffer::Kind;
 use super::codec::compress;
 use super::encoding::{Encoding, Encodings};
-use super::pool::{Body, BufferPool, Kind};
+use super::pool::{Body, BufferPool};
 use crate::error::EncodeError;
 use crate::message::{Encode, checked_len};
 

@@ -3,10 +3,11 @@
 use core::fmt;
 use std::io::{self, Read};
 
+use super::buffer::{Kind, PooledBuffer};
 use super::codec::{Output, Stream, check_start, decompressed_len_hint, undo};
 use super::encoding::{Encoding, Encodings};
 use super::error::BodyError;
-use super::pool::{Body, BufferPool, Kind, PooledBuffer};
+use super::pool::{Body, BufferPool};
 use crate::limits::Limits;
 
 impl BufferPool {
@@ -167,6 +168,7 @@ pub struct BodyReceiver {
 }
 
 /// The outermost layer.
+#[allow(clippy::large_enum_variant, reason = "there is one for a request, and it stays in place")]
 enum Stage {
     /// Undone as the chunks come.
     Stream { stream: Stream, out: PooledBuffer },

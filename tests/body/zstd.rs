@@ -84,6 +84,12 @@ fn faults_are_told() {
     assert_fault(&frame("2004", b"hello"), Fault::Corrupt);
     assert_fault(&frame("210705", b"hello"), Fault::Corrupt);
     assert_fault(&hex("28b52ffd200507000068656c6c6f"), Fault::Corrupt);
+    // A declared size, and an empty last block behind less than that.
+    let mut two_blocks = frame("2006", b"hello");
+    two_blocks[6] &= !1; // not the last
+    two_blocks.extend_from_slice(b"\x01\0\0");
+    assert_fault(&two_blocks, Fault::Corrupt);
+    assert_fault(&hex("28b52ffd203a010000"), Fault::Corrupt);
     // The library and the format differ about an empty compressed block; neither may panic.
     let _ = read(&hex("28b52ffd20001500000000"));
 }

@@ -2,9 +2,10 @@
 
 #[cfg(feature = "gzip")]
 use super::Idle;
+use crate::body::buffer::PooledBuffer;
 use crate::body::compress::CompressError;
 use crate::body::encoding::Encoding;
-use crate::body::pool::{BufferPool, PooledBuffer};
+use crate::body::pool::BufferPool;
 
 /// Writes `bytes`, compressed, to the empty `out`.
 #[cfg_attr(

@@ -19,9 +19,10 @@ pub(super) use compress::compress;
 
 use alloc::vec::Vec;
 
+use super::buffer::PooledBuffer;
 use super::encoding::Encoding;
 use super::error::BodyError;
-use super::pool::{BufferPool, PooledBuffer};
+use super::pool::BufferPool;
 use super::sync::{Mutex, PoisonError};
 use crate::limits::Limits;
 
@@ -143,6 +144,7 @@ impl<'o> Output<'o> {
 }
 
 /// A layer that is undone as its bytes arrive.
+#[allow(clippy::large_enum_variant, reason = "there is one for a request, and it stays in place")]
 pub(super) enum Stream {
     /// Not compressed.
     Identity,

@@ -33,8 +33,8 @@ fn malformed(fault: Fault) -> BodyError {
 pub(in crate::body) struct Zstd {
     /// Taken from the pool when a header has passed, and given back on drop.
     context: Option<DCtx<'static>>,
-    /// Whether a frame's header was read, and its end was not.
-    in_frame: bool,
+    /// The frame whose header was read, and whose end was not.
+    frame: Option<Frame>,
     /// The header of a frame, when a chunk ends in it.
     header: [u8; MAX_HEADER],
     header_len: usize,
@@ -47,7 +47,7 @@ impl Zstd {
     pub(super) fn new(pool: &BufferPool) -> Self {
         Self {
             context: None,
-            in_frame: false,
+            frame: None,
             header: [0; MAX_HEADER],
             header_len: 0,
             started: false,
@@ -58,11 +58,13 @@ impl Zstd {
     pub(super) fn push(&mut self, chunk: &[u8], output: &mut Output<'_>) -> Result<(), BodyError> {
         let mut rest = chunk;
         while let Some((&byte, behind)) = rest.split_first() {
-            if self.in_frame {
+            if self.frame.is_some() {
                 rest = self.decompress(rest, output)?;
-            } else if self.header_len == 0 && self.is_header(rest, output)? {
+            } else if self.header_len == 0
+                && let Some(frame) = self.start_of_frame(rest, output)?
+            {
                 // The usual case: the library sees the frame from its beginning.
-                self.enter_frame();
+                self.enter(frame);
             } else {
                 rest = behind;
                 self.take_header_byte(byte, output)?;
@@ -73,7 +75,7 @@ impl Zstd {
 
     /// Ends the stream, which must be between two frames.
     pub(super) const fn finish(&self) -> Result<(), BodyError> {
-        if self.in_frame || self.header_len > 0 {
+        if self.frame.is_some() || self.header_len > 0 {
             return Err(BodyError::Malformed { encoding: Encoding::Zstd, fault: Fault::Truncated });
         }
         Ok(())
@@ -86,21 +88,26 @@ impl Zstd {
         self.header_len = self.header_len.saturating_add(1);
         let header = self.header;
         let header = header.get(..self.header_len).unwrap_or_default();
-        if self.is_header(header, output)? {
-            self.enter_frame();
+        if let Some(frame) = self.start_of_frame(header, output)? {
+            self.enter(frame);
             self.decompress(header, output)?;
         }
         Ok(())
     }
 
-    const fn enter_frame(&mut self) {
-        self.in_frame = true;
+    const fn enter(&mut self, frame: Frame) {
+        self.frame = Some(frame);
         self.started = true;
         self.header_len = 0;
     }
 
-    /// Whether `bytes` begin with a whole header. What it declares must be within the limits.
-    fn is_header(&self, bytes: &[u8], output: &Output<'_>) -> Result<bool, BodyError> {
+    /// The frame whose header `bytes` begin with, once it is whole. What it declares must be within
+    /// the limits.
+    fn start_of_frame(
+        &self,
+        bytes: &[u8],
+        output: &Output<'_>,
+    ) -> Result<Option<Frame>, BodyError> {
         let magic = match bytes.first() {
             Some(&first) if first & 0xf0 == 0x50 => [first, 0x2a, 0x4d, 0x18],
             _ => MAGIC,
@@ -110,18 +117,31 @@ impl Zstd {
             let fault = if self.started { Fault::TrailingData } else { Fault::Corrupt };
             return Err(malformed(fault));
         }
+        let start = output.buffer.len();
         if magic != MAGIC {
-            return Ok(bytes.len() >= magic.len());
+            let whole = bytes.len() >= magic.len();
+            return Ok(whole.then_some(Frame { start, content_size: None }));
         }
-        let Some(header) = Header::parse(bytes) else { return Ok(false) };
-        let max = u64::try_from(output.max_bytes).unwrap_or(u64::MAX);
-        if header.content_size.is_some_and(|size| size > max) {
+        let Some(Header { window, content_size }) = Header::parse(bytes) else { return Ok(None) };
+        let left = u64::try_from(output.max_bytes.saturating_sub(start)).unwrap_or(u64::MAX);
+        if content_size.is_some_and(|size| size > left) {
             return Err(BodyError::DecompressedTooLarge { limit: output.max_bytes });
         }
-        if header.window > 1 << WINDOW_LOG_MAX {
+        if window > 1 << WINDOW_LOG_MAX {
             return Err(malformed(Fault::WindowTooLarge));
         }
-        Ok(true)
+        Ok(Some(Frame { start, content_size }))
+    }
+
+    /// Ends the frame, with `len` bytes of output in all. The library does not compare the size with
+    /// what the header declares if the last block is empty and the frame came in pieces.
+    fn leave_frame(&mut self, len: usize) -> Result<(), BodyError> {
+        let Some(frame) = self.frame.take() else { return Ok(()) };
+        let size = u64::try_from(len.saturating_sub(frame.start)).ok();
+        if frame.content_size.is_some() && frame.content_size != size {
+            return Err(malformed(Fault::Corrupt));
+        }
+        Ok(())
     }
 
     /// Decompresses as far as this frame goes, and returns the bytes behind it.
@@ -142,7 +162,7 @@ impl Zstd {
             output.advance(written)?;
             match hint {
                 Ok(0) => {
-                    self.in_frame = false;
+                    self.leave_frame(output.buffer.len())?;
                     return Ok(chunk.get(input.pos()..).unwrap_or_default());
                 }
                 // With room left for output, the input is what is missing.
@@ -152,6 +172,12 @@ impl Zstd {
             }
         }
     }
+}
+
+struct Frame {
+    /// How long the output was before it.
+    start: usize,
+    content_size: Option<u64>,
 }
 
 /// What a frame's header declares.
