@@ -341,7 +341,7 @@ mod tests {
     /// A buffer with storage of `size` bytes, of which `len` are used.
     fn used(pool: &BufferPool, size: usize, len: usize) -> PooledBuffer {
         let mut buffer = pool.take(Kind::Decompressed, size);
-        buffer.grow(size.saturating_sub(buffer.storage.len()));
+        assert_eq!(buffer.room(size).len(), size);
         buffer.room_for(len).fill(1);
         buffer.advance(len);
         buffer
@@ -353,12 +353,14 @@ mod tests {
         let buffers = [100, 300, 200].map(|size| used(&pool, size, 1));
         drop(buffers);
         for (asked, got) in [(150, 200), (250, 300), (10, 100)] {
-            let buffer = pool.take(Kind::Decompressed, asked);
-            assert_eq!((buffer.storage.len(), buffer.len()), (got, 0), "{asked}");
+            let mut buffer = pool.take(Kind::Decompressed, asked);
+            assert_eq!((buffer.room(usize::MAX).len(), buffer.len()), (got, 0), "{asked}");
         }
         // The last given back, when nothing is known; and never one of the other kind.
-        assert_eq!(pool.take(Kind::Decompressed, 0).storage.len(), 100);
-        assert_eq!(pool.take(Kind::Compressed, 0).storage.len(), 0);
+        assert_eq!(pool.take(Kind::Decompressed, 0).room(usize::MAX).len(), 100);
+        assert_eq!(pool.statistics().created, 3);
+        drop(pool.take(Kind::Compressed, 0));
+        assert_eq!(pool.statistics().created, 4);
     }
 
     #[test]
