@@ -23,16 +23,24 @@ pub enum Fault {
     WindowTooLarge,
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Fault {
+    /// A fixed, lower-case description, for logs and metric labels.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
             Self::Corrupt => "corrupt data",
             Self::Checksum => "checksum mismatch",
             Self::FramedNotBlock => "framed data where a block is expected",
             Self::TrailingData => "trailing data",
             Self::Truncated => "truncated data",
             Self::WindowTooLarge => "window too large",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 

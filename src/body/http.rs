@@ -4,6 +4,8 @@ use http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName};
 use http::{HeaderValue, StatusCode, request};
 
 use super::content::{ContentError, ContentErrorKind, RequestHead, Written};
+use super::error::BodyError;
+use crate::error::DecodeError;
 
 const REMOTE_WRITE_VERSION: &str = "x-prometheus-remote-write-version";
 
@@ -72,6 +74,20 @@ const INVALID_HEADER: ContentError = ContentError::new(ContentErrorKind::Invalid
 impl From<ContentError> for StatusCode {
     fn from(error: ContentError) -> Self {
         // All statuses are valid: a test goes over them.
+        Self::from_u16(error.status()).unwrap_or(Self::BAD_REQUEST)
+    }
+}
+
+/// The [`status`](BodyError::status).
+impl From<&BodyError> for StatusCode {
+    fn from(error: &BodyError) -> Self {
+        Self::from_u16(error.status()).unwrap_or(Self::BAD_REQUEST)
+    }
+}
+
+/// The [`status`](DecodeError::status).
+impl From<DecodeError> for StatusCode {
+    fn from(error: DecodeError) -> Self {
         Self::from_u16(error.status()).unwrap_or(Self::BAD_REQUEST)
     }
 }
