@@ -208,7 +208,7 @@ impl<'a> WriteRequest<'a> {
                 DISCARD_OUT_OF_ORDER => {
                     self.extensions.discard_out_of_order = reader.read_bool()?;
                 }
-                REF => reader.skip_field(tag)?,
+                REF => state.unknown_fields |= !reader.read_bytes()?.is_empty(),
                 _ => state.skip_field(&mut reader, tag)?,
             }
         }
