@@ -65,8 +65,8 @@
 //!
 //! # Promises
 //!
-//! 1. No `unsafe`: `forbid(unsafe_code)` for the whole crate. (An owned request rests on the crate
-//!    `self_cell`, which has some.)
+//! 1. No `unsafe`: `forbid(unsafe_code)` for the whole crate. (What it depends on has some, such as
+//!    `self_cell`, which ties an owned request to its body.)
 //! 2. After a warm-up request, decoding, measuring, validating and encoding allocate nothing. Only an
 //!    owned request allocates, once: the cell that ties it to its body.
 //! 3. Decoding checks everything once: framing, lengths, wire types, and that every `string` is

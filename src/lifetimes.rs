@@ -143,3 +143,70 @@ struct Decoder;
 /// assert_eq!(value, "metric");
 /// ```
 struct Owned;
+
+/// Bodies own their buffers: what is decoded ends with them, and each is given back once.
+///
+/// ```
+/// # use borrowire::{Limits, body::{BufferPool, Encoding}, remote_write::v1::WriteRequest};
+/// let pool = BufferPool::new();
+/// let request = WriteRequest::decode(&[0x0a, 0x00]).unwrap();
+/// let sent = pool.compress(&request, Encoding::Snappy).unwrap();
+/// let mut receiver = pool.receive(Encoding::Snappy, &Limits::new(), None).unwrap();
+/// receiver.push(&sent).unwrap();
+/// drop(sent);
+/// let body = receiver.finish().unwrap();
+/// let request = WriteRequest::decode(&body).unwrap();
+/// assert_eq!(request.timeseries().len(), 1);
+/// drop(body);
+/// ```
+///
+/// A slice of compressed output cannot outlive the output, whose buffer is then the next one's:
+///
+/// ```compile_fail,E0505
+/// # use borrowire::{body::{BufferPool, Encoding}, remote_write::v1::WriteRequest};
+/// # let pool = BufferPool::new();
+/// # let request = WriteRequest::decode(&[0x0a, 0x00]).unwrap();
+/// let sent = pool.compress(&request, Encoding::Snappy).unwrap();
+/// let bytes: &[u8] = &sent;
+/// drop(sent);
+/// println!("{}", bytes.len());
+/// ```
+///
+/// A receiver that has finished takes no more:
+///
+/// ```compile_fail,E0382
+/// # use borrowire::{Limits, body::{BufferPool, Encoding}};
+/// # let pool = BufferPool::new();
+/// let mut receiver = pool.receive(Encoding::Snappy, &Limits::new(), None).unwrap();
+/// let body = receiver.finish().unwrap();
+/// receiver.push(&[0x00]).unwrap();
+/// ```
+///
+/// A body is given back once, and cannot be doubled:
+///
+/// ```compile_fail,E0382
+/// # use borrowire::{Limits, body::{BufferPool, Encodings}};
+/// # let pool = BufferPool::new();
+/// let body = pool.decompress(&[0x0a, 0x00], Encodings::IDENTITY, &Limits::new()).unwrap();
+/// drop(body);
+/// drop(body);
+/// ```
+///
+/// ```compile_fail,E0599
+/// # use borrowire::{Limits, body::{BufferPool, Encodings}};
+/// # let pool = BufferPool::new();
+/// let body = pool.decompress(&[0x0a, 0x00], Encodings::IDENTITY, &Limits::new()).unwrap();
+/// let copy = body.clone();
+/// ```
+///
+/// Its bytes cannot be handed on while a view of them lives:
+///
+/// ```compile_fail,E0505
+/// # use borrowire::{Limits, body::{BufferPool, Encodings}, remote_write::v1::WriteRequest};
+/// # let pool = BufferPool::new();
+/// let body = pool.decompress(&[0x0a, 0x00], Encodings::IDENTITY, &Limits::new()).unwrap();
+/// let request = WriteRequest::decode(&body).unwrap();
+/// let bytes = body.into_bytes();
+/// println!("{}", request.timeseries().len());
+/// ```
+struct Bodies;
