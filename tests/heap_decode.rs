@@ -7,9 +7,9 @@ mod heap;
 use std::hint::black_box;
 use std::sync::Arc;
 
+use borrowire::DecodeOptions;
 use borrowire::remote_write::v1::{
-    DecodeOptions, Histogram, NameScheme, Rules, WriteRequest, WriteRequestDecoder,
-    WriteRequestPool,
+    Histogram, NameScheme, Rules, WriteRequest, WriteRequestDecoder, WriteRequestPool,
 };
 
 /// Requests with something of everything, and a series too long for any first guess of capacity.

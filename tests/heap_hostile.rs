@@ -4,7 +4,8 @@
 mod bytes;
 mod heap;
 
-use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
+use borrowire::DecodeOptions;
+use borrowire::remote_write::v1::WriteRequest;
 
 use bytes::{Bytes, label};
 

@@ -7,9 +7,8 @@
 mod bytes;
 mod oracle;
 
-use borrowire::remote_write::v1::{
-    DecodeOptions, Label, Rules, TimeSeries, WriteRequest, WriteRequestDecoder,
-};
+use borrowire::DecodeOptions;
+use borrowire::remote_write::v1::{Label, Rules, TimeSeries, WriteRequest, WriteRequestDecoder};
 use borrowire::{DecodeErrorKind, Encode, Limits};
 
 use bytes::{Bytes, label, request, sample, series, small_bodies};

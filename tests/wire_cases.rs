@@ -5,10 +5,9 @@
 mod bytes;
 mod wire_messages;
 
+use borrowire::DecodeOptions;
 use borrowire::loki::{LabelPair, PushRequest, PushRequestDecoder, Timestamp};
-use borrowire::remote_write::v1::{
-    DecodeOptions, Label, Sample, WriteRequest, WriteRequestDecoder,
-};
+use borrowire::remote_write::v1::{Label, Sample, WriteRequest, WriteRequestDecoder};
 use borrowire::{Decode, DecodeError, Encode};
 
 use bytes::Bytes;

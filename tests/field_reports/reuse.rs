@@ -6,7 +6,7 @@ use borrowire::remote_write::v1::{
     Extensions, OwnedWriteRequest, Sample, TimeSeries, WriteRequest, WriteRequestDecoder,
     WriteRequestEncoder, WriteRequestPool,
 };
-use borrowire::{Encode, remote_write::v1::DecodeOptions};
+use borrowire::{DecodeOptions, Encode};
 
 use crate::bytes::{Bytes, label, request, sample, series, small_bodies};
 use crate::oracle;

@@ -5,8 +5,9 @@
 pub mod loki;
 pub mod prost;
 
+use borrowire::DecodeOptions;
 use borrowire::remote_write::v1::{
-    DecodeOptions, Extensions, Histogram, Rules, TimeSeries, WriteRequest, WriteRequestDecoder,
+    Extensions, Histogram, Rules, TimeSeries, WriteRequest, WriteRequestDecoder,
 };
 use borrowire::{DecodeError, DecodeErrorKind, Encode, EncodeErrorKind};
 

@@ -46,7 +46,6 @@ mod time_series;
 mod validate;
 mod write_request;
 
-pub use crate::message::DecodeOptions;
 pub use buckets::{Bucket, BucketError, Buckets};
 pub use encoder::{Extensions, Source, WriteRequestEncoder};
 pub use exemplar::{Exemplar, Exemplars, ExemplarsIter};
