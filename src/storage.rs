@@ -44,6 +44,62 @@ pub(crate) fn range<T>(items: &[T], start: u32, end: u32) -> &[T] {
     items.get(start..end).unwrap_or_default()
 }
 
+/// What only some elements of a list have: (position, value) in ascending order.
+#[derive(Clone)]
+pub(crate) struct Sparse<T>(Vec<(u32, T)>);
+
+impl<T> Default for Sparse<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Copy + Default> Sparse<T> {
+    /// The value of the element at `position`. Where all have one it is found at once.
+    #[inline]
+    pub(crate) fn get(&self, position: usize) -> Option<T> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let wanted = index(position);
+        match self.0.get(position) {
+            Some(&(at, value)) if at == wanted => Some(value),
+            _ => {
+                let found = self.0.binary_search_by_key(&wanted, |&(at, _)| at).ok()?;
+                self.0.get(found).map(|&(_, value)| value)
+            }
+        }
+    }
+
+    /// Changes the value of the element at `position`, the last so far or a new last one.
+    #[inline]
+    pub(crate) fn update(&mut self, position: usize, change: impl FnOnce(&mut T)) {
+        let position = index(position);
+        match self.0.last_mut() {
+            Some((at, value)) if *at == position => change(value),
+            _ => {
+                let mut value = T::default();
+                change(&mut value);
+                push(&mut self.0, (position, value));
+            }
+        }
+    }
+
+    /// Drops the values of all elements from `position` on.
+    pub(crate) fn truncate(&mut self, position: usize) {
+        let position = index(position);
+        while self.0.pop_if(|&mut (at, _)| at >= position).is_some() {}
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub(crate) fn capacity_bytes(&self) -> usize {
+        vec_bytes(&self.0)
+    }
+}
+
 /// What decoding carries along besides the storage.
 pub(crate) struct DecodeState {
     /// How many more elements the limits allow.

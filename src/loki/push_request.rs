@@ -12,7 +12,6 @@ use super::storage::Storage;
 use super::stream::{StreamRecord, Streams, StreamsIter};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::message::{DecodeOptions, Encode};
-use crate::reuse::Reuse;
 use crate::storage::{DecodeState, push};
 use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
 
@@ -52,51 +51,7 @@ pub struct PushRequest<'a> {
 }
 
 impl<'a> PushRequest<'a> {
-    /// Decodes `body` into new storage, with the default options.
-    ///
-    /// # Errors
-    ///
-    /// The first fault in the body, with its place.
-    pub fn decode(body: &'a [u8]) -> Result<Self, DecodeError> {
-        Self::decode_with(body, &DecodeOptions::new())
-    }
-
-    /// Decodes `body` into new storage.
-    ///
-    /// # Errors
-    ///
-    /// The first fault in the body, or what is over a limit, with its place.
-    pub fn decode_with(body: &'a [u8], options: &DecodeOptions) -> Result<Self, DecodeError> {
-        let mut request = Self::default();
-        request.decode_into(body, options)?;
-        Ok(request)
-    }
-
-    /// Decodes `body` into this request's storage, in place of what it held.
-    ///
-    /// To use the storage for a body of another lifetime, [`recycle`](Self::recycle) it first;
-    /// [`PushRequestDecoder`](super::PushRequestDecoder) does so by itself.
-    ///
-    /// # Errors
-    ///
-    /// The first fault in the body, or what is over a limit, with its place. The request is then
-    /// empty.
-    pub fn decode_into(
-        &mut self,
-        body: &'a [u8],
-        options: &DecodeOptions,
-    ) -> Result<(), DecodeError> {
-        self.clear();
-        let result = self.read(body, options);
-        if result.is_err() {
-            self.clear();
-        }
-        result
-    }
-
-    /// The same allocations, emptied, for a body of another lifetime.
-    #[must_use]
-    pub fn recycle<'b>(self) -> PushRequest<'b> {
+    fn into_empty<'b>(self) -> PushRequest<'b> {
         PushRequest { storage: self.storage.recycle(), ..PushRequest::default() }
     }
 
@@ -211,29 +166,7 @@ impl<'a> PushRequest<'a> {
     }
 }
 
-impl Reuse for PushRequest<'_> {
-    type Request<'a> = PushRequest<'a>;
-
-    fn decode_into<'a>(
-        request: &mut PushRequest<'a>,
-        body: &'a [u8],
-        options: &DecodeOptions,
-    ) -> Result<(), DecodeError> {
-        request.decode_into(body, options)
-    }
-
-    fn recycle(request: PushRequest<'_>) -> PushRequest<'static> {
-        request.recycle()
-    }
-
-    fn shorten<'a>(request: PushRequest<'static>) -> PushRequest<'a> {
-        request
-    }
-
-    fn capacity_bytes(request: &PushRequest<'_>) -> usize {
-        request.capacity_bytes()
-    }
-}
+crate::reuse::impl_request!(PushRequest);
 
 /// Without unknown fields.
 impl Encode for PushRequest<'_> {

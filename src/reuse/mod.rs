@@ -10,10 +10,12 @@
 mod decoder;
 #[cfg(feature = "std")]
 mod pool;
+mod request;
 
 pub use decoder::{Decoded, Decoder};
 #[cfg(feature = "std")]
 pub use pool::{Pool, Pooled};
+pub(crate) use request::{impl_owned, impl_request};
 
 use crate::error::DecodeError;
 use crate::message::DecodeOptions;

@@ -7,40 +7,19 @@
 //! 5 unit                string
 //! ```
 
-use super::storage::Storage;
+use alloc::vec::Vec;
+
 use crate::defaults::{text_len, write_text};
 use crate::error::DecodeError;
 use crate::message::{Decode, Encode};
-use crate::storage::{DecodeState, index, push};
+use crate::remote_write::metadata::MetricType;
+use crate::storage::{DecodeState, index, push, vec_bytes};
 use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
 
 const TYPE: Tag = Tag::new(1, WireType::Varint);
 const METRIC_FAMILY_NAME: Tag = Tag::new(2, WireType::Len);
 const HELP: Tag = Tag::new(4, WireType::Len);
 const UNIT: Tag = Tag::new(5, WireType::Len);
-
-/// The type of a metric family. An open enum: numbers without a name here are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct MetricType(pub i32);
-
-impl MetricType {
-    /// 0: not known.
-    pub const UNKNOWN: Self = Self(0);
-    /// 1: only goes up.
-    pub const COUNTER: Self = Self(1);
-    /// 2: goes up and down.
-    pub const GAUGE: Self = Self(2);
-    /// 3: buckets that only go up.
-    pub const HISTOGRAM: Self = Self(3);
-    /// 4: buckets that go up and down.
-    pub const GAUGEHISTOGRAM: Self = Self(4);
-    /// 5: quantiles.
-    pub const SUMMARY: Self = Self(5);
-    /// 6: constant 1, with labels that inform.
-    pub const INFO: Self = Self(6);
-    /// 7: a set of booleans.
-    pub const STATESET: Self = Self(7);
-}
 
 /// Type, help and unit of a metric family.
 ///
@@ -130,40 +109,66 @@ impl Encode for MetricMetadata<'_> {
     }
 }
 
-/// A metadata entry in storage. Of its three texts only those that are not empty take a place in
-/// `metadata_texts`, from `texts_start` on.
+/// The metadata entries of a decoded request, flat.
+#[derive(Clone, Default)]
+pub(super) struct MetadataStorage<'a> {
+    records: Vec<MetadataRecord>,
+    texts: Vec<&'a str>,
+}
+
+/// A metadata entry. Of its three texts only those that are not empty take a place in `texts`, from
+/// `texts_start` on.
 #[derive(Clone, Copy)]
-pub(super) struct MetadataRecord {
-    pub(super) raw_start: u32,
-    pub(super) raw_end: u32,
+struct MetadataRecord {
+    raw_start: u32,
+    raw_end: u32,
     metric_type: MetricType,
     texts_start: u32,
     /// Which texts are not empty: name, help, unit.
     texts: [bool; 3],
 }
 
-impl MetadataRecord {
+impl<'a> MetadataStorage<'a> {
     /// Appends `metadata`, which stood from `raw_start` to `raw_end` in the body.
-    pub(super) fn push<'a>(
-        storage: &mut Storage<'a>,
-        metadata: &MetricMetadata<'a>,
-        raw_start: u32,
-        raw_end: u32,
-    ) {
+    pub(super) fn push(&mut self, metadata: &MetricMetadata<'a>, raw_start: u32, raw_end: u32) {
         let texts = [metadata.metric_family_name, metadata.help, metadata.unit];
-        let record = Self {
+        let record = MetadataRecord {
             raw_start,
             raw_end,
             metric_type: metadata.metric_type,
-            texts_start: index(storage.metadata_texts.len()),
+            texts_start: index(self.texts.len()),
             texts: texts.map(|text| !text.is_empty()),
         };
-        push(&mut storage.metadata, record);
+        push(&mut self.records, record);
         for text in texts.into_iter().filter(|text| !text.is_empty()) {
-            push(&mut storage.metadata_texts, text);
+            push(&mut self.texts, text);
         }
     }
 
+    /// From where to where the entry at `index` stood in the body.
+    pub(super) fn raw(&self, index: usize) -> Option<(u32, u32)> {
+        self.records.get(index).map(|record| (record.raw_start, record.raw_end))
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.records.clear();
+        self.texts.clear();
+    }
+
+    pub(super) fn recycle<'b>(mut self) -> MetadataStorage<'b> {
+        self.clear();
+        MetadataStorage {
+            records: self.records,
+            texts: self.texts.into_iter().map(|_| "").collect(),
+        }
+    }
+
+    pub(super) fn capacity_bytes(&self) -> usize {
+        vec_bytes(&self.records).saturating_add(vec_bytes(&self.texts))
+    }
+}
+
+impl MetadataRecord {
     fn view<'a>(&self, texts: &[&'a str]) -> MetricMetadata<'a> {
         let start = usize::try_from(self.texts_start).unwrap_or(usize::MAX);
         let mut texts = texts.get(start..).unwrap_or_default().iter();
@@ -176,32 +181,31 @@ impl MetadataRecord {
 
 /// The metadata entries of a request.
 #[derive(Clone, Copy)]
-pub struct Metadata<'s, 'a> {
-    records: &'s [MetadataRecord],
-    texts: &'s [&'a str],
+pub struct MetadataList<'s, 'a> {
+    storage: &'s MetadataStorage<'a>,
 }
 
-impl<'s, 'a> Metadata<'s, 'a> {
-    pub(super) fn stored(storage: &'s Storage<'a>) -> Self {
-        Self { records: &storage.metadata, texts: &storage.metadata_texts }
+impl<'s, 'a> MetadataList<'s, 'a> {
+    pub(super) const fn stored(storage: &'s MetadataStorage<'a>) -> Self {
+        Self { storage }
     }
 
     /// How many there are.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.records.len()
+        self.storage.records.len()
     }
 
     /// The entry at `index`, in wire order.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<MetricMetadata<'a>> {
-        self.records.get(index).map(|record| record.view(self.texts))
+        self.storage.records.get(index).map(|record| record.view(&self.storage.texts))
     }
 }
 
 crate::storage::impl_list! {
-    /// Iterates over [`Metadata`].
-    Metadata, MetadataIter, ['s, 'a], MetricMetadata<'a>
+    /// Iterates over [`MetadataList`].
+    MetadataList, MetadataIter, ['s, 'a], MetricMetadata<'a>
 }
 
 #[cfg(test)]
@@ -224,12 +228,12 @@ mod tests {
 
     #[test]
     fn storage_keeps_which_texts_are_empty() {
-        let mut storage = Storage::default();
+        let mut storage = MetadataStorage::default();
         let entries = [("n", "", "u"), ("", "", ""), ("", "h", ""), ("a", "b", "c")]
             .map(|(n, h, u)| MetricMetadata::new(MetricType::INFO, n).with_help(h).with_unit(u));
         for entry in &entries {
-            MetadataRecord::push(&mut storage, entry, 0, 0);
+            storage.push(entry, 0, 0);
         }
-        assert!(Metadata::stored(&storage).iter().eq(entries));
+        assert!(MetadataList::stored(&storage).iter().eq(entries));
     }
 }

@@ -30,36 +30,28 @@
 //! [`WriteRequestEncoder`] takes an iterator of [`TimeSeries`] over the caller's own slices;
 //! a decoded [`WriteRequest`] encodes as it is. Both implement [`Encode`](crate::Encode).
 
-mod buckets;
 mod encoder;
 mod exemplar;
-mod histogram;
-mod histogram_storage;
-mod label;
 mod metadata;
 mod owned;
 #[cfg(feature = "prost")]
 mod prost;
-mod sample;
-mod storage;
 mod time_series;
-mod validate;
 mod write_request;
 
-pub use buckets::{Bucket, BucketError, Buckets};
-pub use encoder::{Extensions, Source, WriteRequestEncoder};
-pub use exemplar::{Exemplar, Exemplars, ExemplarsIter};
-pub use histogram::{BucketSpan, Count, Histogram, ResetHint};
-pub use histogram_storage::{Histograms, HistogramsIter};
-pub use label::{Label, METRIC_NAME};
-pub use metadata::{Metadata, MetadataIter, MetricMetadata, MetricType};
+pub use encoder::WriteRequestEncoder;
+pub use metadata::{MetadataIter, MetadataList, MetricMetadata};
 pub use owned::OwnedWriteRequest;
-pub use sample::{STALE_NAN_BITS, Sample, is_stale_nan};
+pub use write_request::WriteRequest;
+
+pub use super::{
+    Bucket, BucketError, BucketSpan, Buckets, Count, Exemplar, Exemplars, ExemplarsIter,
+    Extensions, Histogram, Histograms, HistogramsIter, Label, METRIC_NAME, MetricType, NameScheme,
+    ResetHint, Rules, STALE_NAN_BITS, Sample, SkippedItem, SkippedKind, Source, TimeSeries,
+    TimeSeriesIter, TimeSeriesList, Violation, ViolationKind, is_stale_nan,
+};
 #[cfg(feature = "std")]
-pub use sample::{system_time_from_timestamp, timestamp_from_system_time};
-pub use time_series::{TimeSeries, TimeSeriesIter, TimeSeriesList};
-pub use validate::{NameScheme, Rules, Violation, ViolationKind};
-pub use write_request::{SkippedItem, SkippedKind, WriteRequest};
+pub use super::{system_time_from_timestamp, timestamp_from_system_time};
 
 /// A decoder of write requests that uses its storage again.
 pub type WriteRequestDecoder = crate::reuse::Decoder<WriteRequest<'static>>;

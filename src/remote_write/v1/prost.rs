@@ -1,14 +1,15 @@
 //! Conversions to and from the generated types.
 
-use super::exemplar::{Exemplar, ExemplarRecord};
-use super::histogram::{BucketSpan, Count, Histogram, ResetHint};
-use super::label::Label;
-use super::metadata::{MetadataRecord, MetricMetadata, MetricType};
-use super::sample::Sample;
-use super::storage::Storage;
-use super::time_series::{TimeSeries, TimeSeriesRecord};
+use super::metadata::MetricMetadata;
 use super::write_request::WriteRequest;
 use crate::proto::prometheus as proto;
+use crate::remote_write::exemplar::{Exemplar, ExemplarRecord};
+use crate::remote_write::histogram::{BucketSpan, Count, Histogram, ResetHint};
+use crate::remote_write::label::Label;
+use crate::remote_write::metadata::MetricType;
+use crate::remote_write::sample::Sample;
+use crate::remote_write::storage::Storage;
+use crate::remote_write::time_series::{TimeSeries, TimeSeriesRecord};
 use alloc::vec::Vec;
 
 impl<'a> WriteRequest<'a> {
@@ -29,12 +30,11 @@ impl<'a> WriteRequest<'a> {
     #[must_use]
     pub fn from_prost(request: &'a proto::WriteRequest) -> Self {
         let mut converted = Self::default();
-        let storage = converted.storage_mut();
         for series in &request.timeseries {
-            push_series(storage, series);
+            push_series(&mut converted.storage, series);
         }
         for metadata in &request.metadata {
-            MetadataRecord::push(storage, &MetricMetadata::from(metadata), 0, 0);
+            converted.metadata.push(&MetricMetadata::from(metadata), 0, 0);
         }
         converted
     }

@@ -9,7 +9,6 @@ use core::fmt;
 use super::histogram::CUSTOM_BUCKETS_SCHEMA;
 use super::label::{Label, METRIC_NAME};
 use super::time_series::TimeSeries;
-use super::write_request::WriteRequest;
 use crate::limits::Limits;
 
 /// Which names are valid.
@@ -24,11 +23,11 @@ pub enum NameScheme {
     Utf8,
 }
 
-/// What [`WriteRequest::validate`] and [`TimeSeries::validate`] look for.
+/// What [`TimeSeries::validate`] and the requests' `validate` look for.
 ///
 /// ```
 /// use borrowire::Limits;
-/// use borrowire::remote_write::v1::{NameScheme, Rules};
+/// use borrowire::remote_write::{NameScheme, Rules};
 ///
 /// let rules = Rules::new()
 ///     .with_names(NameScheme::Classic)
@@ -202,7 +201,7 @@ impl fmt::Display for ViolationKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Violation {
-    /// The series' position in [`WriteRequest::timeseries`], from 0.
+    /// The series' position in the request, from 0.
     pub series: usize,
     /// What is wrong with it.
     pub kind: ViolationKind,
@@ -215,28 +214,6 @@ impl fmt::Display for Violation {
 }
 
 impl core::error::Error for Violation {}
-
-impl WriteRequest<'_> {
-    /// Reports everything in the request that breaks `rules`, series by series.
-    ///
-    /// Nothing is allocated, except to find duplicates among more than 64 unsorted labels.
-    ///
-    /// ```
-    /// use borrowire::remote_write::v1::{Rules, ViolationKind, WriteRequest};
-    ///
-    /// let request = WriteRequest::decode(b"\x0a\x0a\x0a\x08\x0a\x01a\x12\x03foo")?;
-    /// let mut violations = Vec::new();
-    /// request.validate(&Rules::new(), |violation| violations.push(violation));
-    /// assert_eq!(violations.len(), 1);
-    /// assert_eq!(violations[0].to_string(), "series 0: no metric name");
-    /// # Ok::<(), borrowire::DecodeError>(())
-    /// ```
-    pub fn validate(&self, rules: &Rules, mut report: impl FnMut(Violation)) {
-        for (series, view) in self.timeseries().iter().enumerate() {
-            view.violations(rules, |kind| report(Violation { series, kind }));
-        }
-    }
-}
 
 impl TimeSeries<'_, '_> {
     /// The first thing in the series that breaks `rules`.

@@ -41,11 +41,9 @@ pub(super) struct HistogramStorage {
     custom_values: Vec<f64>,
 }
 
-/// The lengths of all vectors of a [`HistogramStorage`].
-#[derive(Clone, Copy, Default)]
-pub(super) struct HistogramMark {
-    records: usize,
-    words: usize,
+/// Where the lists of a histogram begin.
+#[derive(Clone, Copy)]
+struct Starts {
     negative_spans: usize,
     negative_deltas: usize,
     negative_counts: usize,
@@ -95,10 +93,8 @@ impl HistogramStorage {
         self.records.len()
     }
 
-    pub(super) const fn mark(&self) -> HistogramMark {
-        HistogramMark {
-            records: self.records.len(),
-            words: self.words.len(),
+    const fn starts(&self) -> Starts {
+        Starts {
             negative_spans: self.negative_spans.len(),
             negative_deltas: self.negative_deltas.len(),
             negative_counts: self.negative_counts.len(),
@@ -109,17 +105,21 @@ impl HistogramStorage {
         }
     }
 
-    /// Drops everything that was added since `mark`.
-    pub(super) fn truncate(&mut self, mark: &HistogramMark) {
-        self.records.truncate(mark.records);
-        self.words.truncate(mark.words);
-        self.negative_spans.truncate(mark.negative_spans);
-        self.negative_deltas.truncate(mark.negative_deltas);
-        self.negative_counts.truncate(mark.negative_counts);
-        self.positive_spans.truncate(mark.positive_spans);
-        self.positive_deltas.truncate(mark.positive_deltas);
-        self.positive_counts.truncate(mark.positive_counts);
-        self.custom_values.truncate(mark.custom_values);
+    /// Drops the histograms from `end` on. What their lists held stays, unused.
+    pub(super) fn truncate(&mut self, end: u32) {
+        self.records.truncate(usize::try_from(end).unwrap_or(usize::MAX));
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.records.clear();
+        self.words.clear();
+        self.negative_spans.clear();
+        self.negative_deltas.clear();
+        self.negative_counts.clear();
+        self.positive_spans.clear();
+        self.positive_deltas.clear();
+        self.positive_counts.clear();
+        self.custom_values.clear();
     }
 
     /// Heap bytes that the storage holds.
@@ -147,7 +147,7 @@ impl HistogramStorage {
     ) -> Result<(), DecodeError> {
         state.count_element_at(reader)?;
         let mut reader = reader.read_message()?;
-        let start = self.mark();
+        let start = self.starts();
         let mut scalars = Scalars::default();
         while let Some(tag) = reader.next_tag()? {
             match tag {
@@ -190,7 +190,7 @@ impl HistogramStorage {
     /// Appends a copy of `histogram`.
     #[cfg(feature = "prost")]
     pub(super) fn push(&mut self, histogram: &Histogram<'_>) {
-        let start = self.mark();
+        let start = self.starts();
         self.negative_spans.extend_from_slice(histogram.negative_spans);
         self.negative_deltas.extend_from_slice(histogram.negative_deltas);
         self.negative_counts.extend_from_slice(histogram.negative_counts);
@@ -212,7 +212,7 @@ impl HistogramStorage {
     }
 
     /// Appends the record of a histogram whose lists are all that was added since `start`.
-    fn push_record(&mut self, scalars: &Scalars, start: &HistogramMark) {
+    fn push_record(&mut self, scalars: &Scalars, start: &Starts) {
         let mask_at = self.words.len();
         push(&mut self.records, index(mask_at));
         push(&mut self.words, 0);

@@ -1,0 +1,162 @@
+//! The request fields that Cortex and Mimir add to both versions.
+//!
+//! ```text
+//!    2 source                       enum
+//! 1000 skip_label_validation        bool (Mimir; skip_label_name_validation in Cortex)
+//! 1001 skip_label_count_validation  bool (Mimir; Cortex writes an empty message here)
+//! 1002 discard_out_of_order         bool (Cortex)
+//! ```
+
+use crate::error::DecodeError;
+use crate::storage::DecodeState;
+use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
+
+const SOURCE: Tag = Tag::new(2, WireType::Varint);
+const SKIP_LABEL_VALIDATION: Tag = Tag::new(1000, WireType::Varint);
+const SKIP_LABEL_COUNT_VALIDATION: Tag = Tag::new(1001, WireType::Varint);
+/// Cortex' reference to its own buffers: always there, always empty.
+const REF: Tag = Tag::new(1001, WireType::Len);
+const DISCARD_OUT_OF_ORDER: Tag = Tag::new(1002, WireType::Varint);
+
+/// Where a request comes from, for Cortex and Mimir. An open enum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Source(pub i32);
+
+impl Source {
+    /// 0: a client.
+    pub const API: Self = Self(0);
+    /// 1: the ruler.
+    pub const RULE: Self = Self(1);
+    /// 2: an OTLP endpoint (Mimir).
+    pub const OTLP: Self = Self(2);
+}
+
+/// The fields that Cortex and Mimir add to the request, for services that write to their inside.
+///
+/// ```
+/// use borrowire::remote_write::v1::{Extensions, Source};
+///
+/// let extensions = Extensions::new().with_source(Source::RULE).with_start_timestamps(true);
+/// assert_eq!(extensions.source, Source(1));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Extensions {
+    /// Field 2.
+    pub source: Source,
+    /// Field 1000: labels are known to be valid (Cortex: label names).
+    pub skip_label_validation: bool,
+    /// Field 1001: the number of labels is known to be valid (Mimir).
+    pub skip_label_count_validation: bool,
+    /// Field 1002: samples out of order are dropped without an error (Cortex).
+    pub discard_out_of_order: bool,
+    /// Whether an encoder writes the series' `created_timestamp` (field 6, Mimir) and the
+    /// `start_timestamp` of samples (3) and histograms (17, both Cortex) where they are not 0.
+    pub start_timestamps: bool,
+}
+
+impl Extensions {
+    /// None of them.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            source: Source::API,
+            skip_label_validation: false,
+            skip_label_count_validation: false,
+            discard_out_of_order: false,
+            start_timestamps: false,
+        }
+    }
+
+    /// Sets [`source`](Self::source).
+    #[must_use]
+    pub const fn with_source(mut self, source: Source) -> Self {
+        self.source = source;
+        self
+    }
+
+    /// Sets [`skip_label_validation`](Self::skip_label_validation).
+    #[must_use]
+    pub const fn with_skip_label_validation(mut self, skip: bool) -> Self {
+        self.skip_label_validation = skip;
+        self
+    }
+
+    /// Sets [`skip_label_count_validation`](Self::skip_label_count_validation).
+    #[must_use]
+    pub const fn with_skip_label_count_validation(mut self, skip: bool) -> Self {
+        self.skip_label_count_validation = skip;
+        self
+    }
+
+    /// Sets [`discard_out_of_order`](Self::discard_out_of_order).
+    #[must_use]
+    pub const fn with_discard_out_of_order(mut self, discard: bool) -> Self {
+        self.discard_out_of_order = discard;
+        self
+    }
+
+    /// Sets [`start_timestamps`](Self::start_timestamps).
+    #[must_use]
+    pub const fn with_start_timestamps(mut self, write: bool) -> Self {
+        self.start_timestamps = write;
+        self
+    }
+}
+
+impl Extensions {
+    /// Reads the request's field whose tag has just been read, which may be an unknown one.
+    pub(super) fn read(
+        &mut self,
+        reader: &mut Reader<'_>,
+        tag: Tag,
+        state: &mut DecodeState,
+    ) -> Result<(), DecodeError> {
+        match tag {
+            SOURCE => self.source = Source(reader.read_enum()?),
+            SKIP_LABEL_VALIDATION => self.skip_label_validation = reader.read_bool()?,
+            SKIP_LABEL_COUNT_VALIDATION => self.skip_label_count_validation = reader.read_bool()?,
+            DISCARD_OUT_OF_ORDER => self.discard_out_of_order = reader.read_bool()?,
+            REF => state.unknown_fields |= !reader.read_bytes()?.is_empty(),
+            _ => state.skip_field(reader, tag)?,
+        }
+        Ok(())
+    }
+
+    /// Bytes of field 2.
+    pub(super) fn source_len(&self) -> usize {
+        if self.source.0 == 0 { 0 } else { wire::enum_len(SOURCE, self.source.0) }
+    }
+
+    /// Writes field 2.
+    pub(super) fn write_source(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        if self.source.0 == 0 {
+            return Ok(());
+        }
+        writer.write_enum(SOURCE, self.source.0)
+    }
+
+    /// Bytes of the fields from 1000 on.
+    pub(super) fn flags_len(&self) -> usize {
+        self.flags()
+            .into_iter()
+            .filter(|(_, set)| *set)
+            .fold(0, |sum: usize, (tag, _)| sum.saturating_add(wire::bool_len(tag)))
+    }
+
+    /// Writes the fields from 1000 on.
+    pub(super) fn write_flags(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        self.flags()
+            .into_iter()
+            .filter(|(_, set)| *set)
+            .try_for_each(|(tag, set)| writer.write_bool(tag, set))
+    }
+
+    const fn flags(&self) -> [(Tag, bool); 3] {
+        [
+            (SKIP_LABEL_VALIDATION, self.skip_label_validation),
+            (SKIP_LABEL_COUNT_VALIDATION, self.skip_label_count_validation),
+            (DISCARD_OUT_OF_ORDER, self.discard_out_of_order),
+        ]
+    }
+}

@@ -1,0 +1,285 @@
+//! A series as both versions of remote write have it: labels, and what was measured under them.
+//!
+//! The versions differ on the wire: see [`v1`](super::v1) and [`v2`](super::v2).
+
+use core::fmt;
+
+use super::exemplar::{Exemplar, Exemplars};
+use super::histogram::Histogram;
+use super::histogram_storage::Histograms;
+use super::label::{Label, METRIC_NAME};
+use super::metadata::Metadata;
+use super::sample::Sample;
+use super::storage::Storage;
+use crate::storage::{index, push, range};
+
+/// One series of a request: a view of decoded storage, or of the caller's own slices.
+///
+/// `'s` is the storage's lifetime, `'a` that of the text: labels can be kept for as long as the
+/// body that they were decoded from, even when the storage is used again.
+///
+/// ```
+/// use borrowire::remote_write::{Label, Sample, TimeSeries};
+///
+/// let labels = [Label::new("__name__", "up"), Label::new("job", "node")];
+/// let samples = [Sample::new(1.0, 1_700_000_000_000)];
+/// let series = TimeSeries::new(&labels).with_samples(&samples);
+/// assert_eq!(series.metric_name(), Some("up"));
+/// assert_eq!(series.samples()[0].value, 1.0);
+/// ```
+#[derive(Clone, Copy)]
+pub struct TimeSeries<'s, 'a> {
+    labels: &'s [Label<'a>],
+    samples: &'s [Sample],
+    exemplars: Exemplars<'s, 'a>,
+    histograms: Histograms<'s>,
+    metadata: Option<Metadata<'a>>,
+    created_timestamp: i64,
+}
+
+impl<'s, 'a> TimeSeries<'s, 'a> {
+    /// A series of `labels`, which receivers expect sorted by name, without samples.
+    #[must_use]
+    pub const fn new(labels: &'s [Label<'a>]) -> Self {
+        Self {
+            labels,
+            samples: &[],
+            exemplars: Exemplars::slice(&[]),
+            histograms: Histograms::slice(&[]),
+            metadata: None,
+            created_timestamp: 0,
+        }
+    }
+
+    /// Sets the samples.
+    #[must_use]
+    pub const fn with_samples(mut self, samples: &'s [Sample]) -> Self {
+        self.samples = samples;
+        self
+    }
+
+    /// Sets the exemplars.
+    #[must_use]
+    pub const fn with_exemplars(mut self, exemplars: &'s [Exemplar<'s, 'a>]) -> Self {
+        self.exemplars = Exemplars::slice(exemplars);
+        self
+    }
+
+    /// Sets the native histograms.
+    #[must_use]
+    pub const fn with_histograms(mut self, histograms: &'s [Histogram<'s>]) -> Self {
+        self.histograms = Histograms::slice(histograms);
+        self
+    }
+
+    /// Sets the [`metadata`](Self::metadata).
+    #[must_use]
+    pub const fn with_metadata(mut self, metadata: Metadata<'a>) -> Self {
+        self.metadata = Some(metadata);
+        self
+    }
+
+    /// Sets the [`created_timestamp`](Self::created_timestamp).
+    #[must_use]
+    pub const fn with_created_timestamp(mut self, timestamp: i64) -> Self {
+        self.created_timestamp = timestamp;
+        self
+    }
+
+    /// The labels, in wire order.
+    #[inline]
+    #[must_use]
+    pub const fn labels(&self) -> &'s [Label<'a>] {
+        self.labels
+    }
+
+    /// The samples, in wire order.
+    #[inline]
+    #[must_use]
+    pub const fn samples(&self) -> &'s [Sample] {
+        self.samples
+    }
+
+    /// The exemplars, in wire order.
+    #[inline]
+    #[must_use]
+    pub const fn exemplars(&self) -> Exemplars<'s, 'a> {
+        self.exemplars
+    }
+
+    /// The native histograms, in wire order.
+    #[inline]
+    #[must_use]
+    pub const fn histograms(&self) -> Histograms<'s> {
+        self.histograms
+    }
+
+    /// Type, help and unit of the metric, if the series has them: in 2.0 only. Present but empty
+    /// differs from absent. (In 1.0 metadata stands beside the series:
+    /// [`MetricMetadata`](super::v1::MetricMetadata).)
+    #[inline]
+    #[must_use]
+    pub const fn metadata(&self) -> Option<Metadata<'a>> {
+        self.metadata
+    }
+
+    /// When the series' counters were last reset, in milliseconds since the Unix epoch; 0 is unset.
+    /// Mimir's extension of 1.0 and the older form of 2.0 (field 6 of both), written only on demand.
+    /// Since 2.0-rc.4 samples and histograms have a `start_timestamp` of their own:
+    /// [`start_timestamp`](Self::start_timestamp) takes both into account.
+    #[inline]
+    #[must_use]
+    pub const fn created_timestamp(&self) -> i64 {
+        self.created_timestamp
+    }
+
+    /// The start timestamp that holds for a sample or histogram of the series whose own is `own`: its own,
+    /// or, where that is 0 (unset), the series' [`created_timestamp`](Self::created_timestamp).
+    ///
+    /// ```
+    /// use borrowire::remote_write::TimeSeries;
+    ///
+    /// let series = TimeSeries::new(&[]).with_created_timestamp(5);
+    /// assert_eq!((series.start_timestamp(6), series.start_timestamp(0)), (6, 5));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn start_timestamp(&self, own: i64) -> i64 {
+        if own == 0 { self.created_timestamp } else { own }
+    }
+
+    /// The value of the first label called `name`; labels need not be sorted.
+    #[must_use]
+    pub fn label(&self, name: &str) -> Option<&'a str> {
+        self.labels.iter().find(|label| label.name == name).map(|label| label.value)
+    }
+
+    /// The metric's name: the value of `__name__`, wherever it stands among the labels.
+    #[must_use]
+    pub fn metric_name(&self) -> Option<&'a str> {
+        self.label(METRIC_NAME)
+    }
+
+    /// Whether the label names are in ascending order, bytewise, and unique.
+    #[must_use]
+    pub fn has_sorted_labels(&self) -> bool {
+        self.labels.is_sorted_by(|a, b| a.name < b.name)
+    }
+}
+
+/// Equal when all parts are, floats by bits.
+impl PartialEq for TimeSeries<'_, '_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.labels == other.labels
+            && self.samples == other.samples
+            && self.exemplars.iter().eq(other.exemplars.iter())
+            && self.histograms.iter().eq(other.histograms.iter())
+            && self.metadata == other.metadata
+            && self.created_timestamp == other.created_timestamp
+    }
+}
+
+impl Eq for TimeSeries<'_, '_> {}
+
+impl fmt::Debug for TimeSeries<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TimeSeries")
+            .field("labels", &self.labels.len())
+            .field("samples", &self.samples.len())
+            .field("exemplars", &self.exemplars.len())
+            .field("histograms", &self.histograms.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A series in storage. Each of its lists ends here and begins where that of the series before ends.
+#[derive(Clone, Copy, Default)]
+pub(super) struct TimeSeriesRecord {
+    pub(super) raw_start: u32,
+    pub(super) raw_end: u32,
+    pub(super) labels_end: u32,
+    pub(super) samples_end: u32,
+    pub(super) exemplars_end: u32,
+    pub(super) histograms_end: u32,
+}
+
+impl TimeSeriesRecord {
+    /// Ends the series that was read into `storage`, which stood from `raw_start` to `raw_end`.
+    #[inline]
+    pub(super) fn push(storage: &mut Storage<'_>, raw_start: u32, raw_end: u32) {
+        let record = Self {
+            raw_start,
+            raw_end,
+            labels_end: index(storage.labels.len()),
+            samples_end: index(storage.samples.len()),
+            exemplars_end: index(storage.exemplars.len()),
+            histograms_end: index(storage.histograms.len()),
+        };
+        push(&mut storage.timeseries, record);
+    }
+}
+
+/// The series of a decoded request.
+#[derive(Clone, Copy)]
+pub struct TimeSeriesList<'s, 'a> {
+    storage: &'s Storage<'a>,
+}
+
+impl<'s, 'a> TimeSeriesList<'s, 'a> {
+    pub(super) const fn stored(storage: &'s Storage<'a>) -> Self {
+        Self { storage }
+    }
+
+    /// How many there are.
+    #[inline]
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.storage.timeseries.len()
+    }
+
+    /// The series at `index`, in wire order.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<TimeSeries<'s, 'a>> {
+        let storage = self.storage;
+        let end = storage.timeseries.get(index)?;
+        let start = match index.checked_sub(1) {
+            Some(before) => *storage.timeseries.get(before)?,
+            None => TimeSeriesRecord::default(),
+        };
+        let exemplars = range(&storage.exemplars, start.exemplars_end, end.exemplars_end);
+        Some(TimeSeries {
+            labels: range(&storage.labels, start.labels_end, end.labels_end),
+            samples: range(&storage.samples, start.samples_end, end.samples_end),
+            exemplars: Exemplars::stored(exemplars, &storage.exemplar_labels),
+            histograms: Histograms::stored(
+                &storage.histograms,
+                start.histograms_end,
+                end.histograms_end,
+            ),
+            metadata: self.metadata(index),
+            created_timestamp: self.created_timestamp(index),
+        })
+    }
+
+    #[inline]
+    fn metadata(&self, position: usize) -> Option<Metadata<'a>> {
+        let record = self.storage.series_metadata.get(position)?;
+        let text = |reference| self.storage.symbols.get(reference).unwrap_or("");
+        Some(
+            Metadata::new(record.metric_type)
+                .with_help(text(record.help_ref))
+                .with_unit(text(record.unit_ref)),
+        )
+    }
+
+    #[inline]
+    fn created_timestamp(&self, position: usize) -> i64 {
+        self.storage.created_timestamps.get(position).unwrap_or(0)
+    }
+}
+
+crate::storage::impl_list! {
+    /// Iterates over [`TimeSeriesList`].
+    TimeSeriesList, TimeSeriesIter, ['s, 'a], TimeSeries<'s, 'a>
+}
