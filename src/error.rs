@@ -27,6 +27,10 @@ pub enum DecodeErrorKind {
     LimitExceeded,
     /// The message is longer than [`Limits`](crate::Limits) allow, or than 2 GiB - 1.
     MessageTooLarge,
+    /// A label's name without a value: an odd number of references to symbols.
+    OddRefs,
+    /// A reference to a symbol that the request does not have.
+    RefOutOfRange,
     /// The input, or the message around the field, ends inside the field.
     Truncated,
     /// A varint of more than ten bytes, or whose tenth byte is over 1.
@@ -46,6 +50,8 @@ impl DecodeErrorKind {
             Self::InvalidWireType => "invalid wire type",
             Self::LimitExceeded => "too many elements",
             Self::MessageTooLarge => "message too large",
+            Self::OddRefs => "odd number of label references",
+            Self::RefOutOfRange => "symbol reference out of range",
             Self::Truncated => "truncated value",
             Self::VarintOverflow => "varint overflow",
         }

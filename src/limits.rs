@@ -25,10 +25,12 @@ pub struct Limits {
     pub max_timeseries: usize,
     /// Streams of one Loki push. Default: no cap of its own, the input's size bounds it.
     pub max_streams: usize,
+    /// Symbols of one request. Default: no cap of its own, the input's size bounds it.
+    pub max_symbols: usize,
     /// Metadata entries of one request. Default: no cap of its own, the input's size bounds it.
     pub max_metadata: usize,
     /// Elements of one request: everything repeated that takes a place in decoded storage (time
-    /// series, metadata entries, labels, samples, exemplars and their labels, histograms, spans,
+    /// series, metadata entries, symbols, labels, samples, exemplars and their labels, histograms, spans,
     /// bucket values). Default: no cap of its own; storage takes at most 24 bytes for each byte of
     /// input whatever the input is, so the input's size bounds it.
     pub max_elements: usize,
@@ -81,6 +83,7 @@ impl Limits {
             max_message_bytes: MAX_MESSAGE_BYTES,
             max_timeseries: usize::MAX,
             max_streams: usize::MAX,
+            max_symbols: usize::MAX,
             max_metadata: usize::MAX,
             max_elements: usize::MAX,
             max_compressed_bytes: MAX_DECOMPRESSED_BYTES + MAX_DECOMPRESSED_BYTES / 6 + 32,
@@ -116,6 +119,13 @@ impl Limits {
     #[must_use]
     pub const fn with_max_streams(mut self, count: usize) -> Self {
         self.max_streams = count;
+        self
+    }
+
+    /// Sets [`max_symbols`](Self::max_symbols).
+    #[must_use]
+    pub const fn with_max_symbols(mut self, count: usize) -> Self {
+        self.max_symbols = count;
         self
     }
 

@@ -1,8 +1,9 @@
 //! The two traits that every message implements: [`Decode`] and [`Encode`].
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
 
 use crate::error::{DecodeError, EncodeError, MAX_MESSAGE_BYTES};
 use crate::limits::Limits;
@@ -48,10 +49,15 @@ pub trait Decode<'a>: Default {
 pub struct DecodeOptions {
     /// Caps on what the request may hold.
     pub limits: Limits,
-    /// Whether a series, metadata entry or stream with invalid UTF-8 is left out and listed (see
+    /// Whether a series, metadata entry or stream whose content is bad (invalid UTF-8, references to
+    /// symbols that are not there or lack a partner) is left out and listed (see
     /// [`WriteRequest::skipped`](crate::remote_write::v1::WriteRequest::skipped)), instead of failing
     /// the request. Faults in the framing always fail it. Default: `false`.
     pub partial: bool,
+    /// In remote write 2.0, whether references under 64 name Mimir's
+    /// [common symbols](crate::remote_write::v2::COMMON_SYMBOLS), as in its records of version 2. Default:
+    /// `false`.
+    pub common_symbols: bool,
     /// In Loki's JSON, whether a label name that is not an identifier is quoted in the label string, as
     /// current versions read it, instead of failing the request, as Loki does. Default: `false`.
     #[cfg(feature = "json")]
@@ -65,6 +71,7 @@ impl DecodeOptions {
         Self {
             limits: Limits::new(),
             partial: false,
+            common_symbols: false,
             #[cfg(feature = "json")]
             quoted_names: false,
         }
@@ -81,6 +88,13 @@ impl DecodeOptions {
     #[must_use]
     pub const fn with_partial(mut self, partial: bool) -> Self {
         self.partial = partial;
+        self
+    }
+
+    /// Sets [`common_symbols`](Self::common_symbols).
+    #[must_use]
+    pub const fn with_common_symbols(mut self, common: bool) -> Self {
+        self.common_symbols = common;
         self
     }
 
@@ -108,6 +122,19 @@ impl DecodeOptions {
 pub trait Encode {
     /// How many bytes the message takes; saturates at `usize::MAX`.
     fn encoded_len(&self) -> usize;
+
+    /// The written form, where it lies in memory already; by default it does not.
+    ///
+    /// ```
+    /// use borrowire::{Encode, remote_write::v1::Label};
+    ///
+    /// assert_eq!(b"bytes".as_encoded(), Some(&b"bytes"[..]));
+    /// assert_eq!(Label::new("job", "node").as_encoded(), None);
+    /// ```
+    #[inline]
+    fn as_encoded(&self) -> Option<&[u8]> {
+        None
+    }
 
     /// Writes the message's fields to `writer`, exactly [`encoded_len`](Self::encoded_len) bytes.
     ///
@@ -202,7 +229,42 @@ impl<M: Encode + ?Sized> Encode for &M {
         (**self).encoded_len()
     }
 
+    #[inline]
+    fn as_encoded(&self) -> Option<&[u8]> {
+        (**self).as_encoded()
+    }
+
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
         (**self).write_to(writer)
     }
 }
+
+/// Bytes and text, as they are.
+macro_rules! encode_as_is {
+    ($($what:tt)*) => {
+        impl $($what)* {
+            #[inline]
+            fn encoded_len(&self) -> usize {
+                self.len()
+            }
+
+            #[inline]
+            fn as_encoded(&self) -> Option<&[u8]> {
+                Some(self.as_ref())
+            }
+
+            #[inline]
+            fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+                writer.write_raw(self.as_ref())
+            }
+        }
+    };
+}
+
+encode_as_is!(Encode for [u8]);
+encode_as_is!(<const N: usize> Encode for [u8; N]);
+encode_as_is!(Encode for Vec<u8>);
+encode_as_is!(Encode for Bytes);
+encode_as_is!(Encode for BytesMut);
+encode_as_is!(Encode for str);
+encode_as_is!(Encode for String);

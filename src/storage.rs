@@ -106,8 +106,9 @@ pub(crate) struct DecodeState {
     elements_left: usize,
     /// Whether invalid text only sinks the series or metadata entry that it is in.
     partial: bool,
-    /// The first invalid text in the current series or metadata entry, in partial mode.
-    pub(crate) invalid_text: Option<DecodeError>,
+    /// What is wrong with the content of the current series, metadata entry or stream first, in partial
+    /// mode: invalid text, or a bad reference to a symbol.
+    pub(crate) content_fault: Option<DecodeError>,
     /// Whether any field was skipped as unknown.
     pub(crate) unknown_fields: bool,
     /// How many bytes followed the labels in the last series: the next is probably like it.
@@ -119,7 +120,7 @@ impl DecodeState {
         Self {
             elements_left: options.limits.max_elements,
             partial: options.partial,
-            invalid_text: None,
+            content_fault: None,
             unknown_fields: false,
             tail_len: 0,
         }
@@ -174,11 +175,37 @@ impl DecodeState {
     ) -> Result<&'a str, DecodeError> {
         match reader.read_string() {
             Err(error) if self.partial && error.kind() == DecodeErrorKind::InvalidUtf8 => {
-                self.invalid_text.get_or_insert(error);
+                self.content_fault.get_or_insert(error);
                 Ok("")
             }
             result => result,
         }
+    }
+
+    /// A fault in the content of a series: noted in partial mode, because the rest of the series must still
+    /// be checked; an error otherwise.
+    #[cold]
+    pub(crate) fn content_fault(&mut self, error: DecodeError) -> Result<(), DecodeError> {
+        if !self.partial {
+            return Err(error);
+        }
+        self.content_fault.get_or_insert(error);
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) const fn take_content_fault(&mut self) -> Option<DecodeError> {
+        self.content_fault.take()
+    }
+
+    pub(crate) const fn elements_left(&self) -> usize {
+        self.elements_left
+    }
+
+    /// Forgets what reading a series did, which began with so many elements left.
+    pub(crate) const fn retry(&mut self, elements_left: usize) {
+        self.elements_left = elements_left;
+        self.content_fault = None;
     }
 
     /// Passes over an unknown field, and remembers that there was one.

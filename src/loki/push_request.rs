@@ -88,7 +88,7 @@ impl<'a> PushRequest<'a> {
                     let mark = state.partial().then(|| self.storage.mark());
                     let raw_end = reader.offset32();
                     StreamRecord::read(message, raw_start, raw_end, &mut self.storage, &mut state)?;
-                    if let (Some(mark), Some(error)) = (mark, state.invalid_text.take()) {
+                    if let (Some(mark), Some(error)) = (mark, state.take_content_fault()) {
                         self.storage.truncate(&mark);
                         push(&mut self.storage.skipped, SkippedStream { index: streams, error });
                     }

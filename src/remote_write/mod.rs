@@ -36,6 +36,7 @@ mod storage;
 mod symbols;
 mod time_series;
 pub mod v1;
+pub mod v2;
 mod validate;
 
 pub use buckets::{Bucket, BucketError, Buckets};

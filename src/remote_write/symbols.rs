@@ -1,41 +1,233 @@
-//! The symbol table of a decoded request of remote write 2.0.
+//! Symbols of remote write 2.0: the texts that series refer to.
+//!
+//! ```text
+//! Request 4 symbols  repeated string      the first is "", each should be there once
+//! ```
+//!
+//! In Mimir's records of version 2 the references under 64 name a table that all records share; those of a
+//! record's own symbols begin at 64.
 
 use alloc::vec::Vec;
 
-use crate::storage::{push, vec_bytes};
+use crate::error::{DecodeError, DecodeErrorKind};
+use crate::storage::{DecodeState, push, vec_bytes};
+use crate::wire::{Reader, Tag, WireType, text_region, text_run_len};
+
+pub(super) const SYMBOLS: Tag = Tag::new(4, WireType::Len);
+/// The same as it stands on the wire.
+const SYMBOLS_BYTE: u8 = 0x22;
+
+/// The symbols that Mimir's records of version 2 do not spell out, by reference. Those from here up to
+/// [`COMMON_SYMBOLS_END`] are not assigned.
+///
+/// Source: Mimir's ingest storage, record version 2.
+pub const COMMON_SYMBOLS: [&str; 36] = [
+    "",
+    "__name__",
+    "__aggregation__",
+    "<aggregated>",
+    "le",
+    "component",
+    "cortex_request_duration_seconds_bucket",
+    "storage_operation_duration_seconds_bucket",
+    "grafana",
+    "asserts_env",
+    "asserts_request_context",
+    "asserts_source",
+    "asserts_entity_type",
+    "asserts_request_type",
+    "name",
+    "image",
+    "cluster",
+    "namespace",
+    "pod",
+    "job",
+    "instance",
+    "container",
+    "replicaset",
+    "interface",
+    "status_code",
+    "resource",
+    "operation",
+    "method",
+    "kube-system",
+    "kube-system/cadvisor",
+    "node-exporter",
+    "node-exporter/node-exporter",
+    "kube-system/kubelet",
+    "kube-system/node-local-dns",
+    "kube-state-metrics/kube-state-metrics",
+    "default/kubernetes",
+];
+
+/// The first reference of a record's own symbols, where it uses the common ones.
+pub const COMMON_SYMBOLS_END: u32 = 64;
 
 /// The symbols of a request, by reference.
 ///
-/// `None` stands for a reference that nothing may use: a symbol whose text is not UTF-8 (partial mode
-/// only), or a place in Mimir's common table that nothing has.
+/// `None` is a reference that nothing may use: a symbol that is not UTF-8 (partial mode only), or a place
+/// of the common table that is not assigned.
 #[derive(Clone, Default)]
 pub(super) struct SymbolTable<'a> {
-    pub(super) symbols: Vec<Option<&'a str>>,
-    /// How many of them stand in front of the request's own: Mimir's common table, or none.
-    pub(super) own_start: usize,
+    symbols: Vec<Option<&'a str>>,
+    /// How many of them stand in front of the request's own.
+    common: usize,
 }
 
 impl<'a> SymbolTable<'a> {
+    /// Puts Mimir's common symbols in front.
+    pub(super) fn push_common(&mut self) {
+        self.symbols.extend(COMMON_SYMBOLS.map(Some));
+        self.symbols.resize(usize::try_from(COMMON_SYMBOLS_END).unwrap_or(0), None);
+        self.common = self.symbols.len();
+    }
+
     #[inline]
     pub(super) fn get(&self, reference: u32) -> Option<&'a str> {
         *self.symbols.get(usize::try_from(reference).ok()?)?
     }
 
-    pub(super) fn push(&mut self, symbol: Option<&'a str>) {
+    /// The symbol of `reference`, or why there is none.
+    #[inline]
+    fn resolve(&self, reference: u32) -> Result<&'a str, DecodeErrorKind> {
+        self.get(reference).ok_or_else(|| {
+            let at = usize::try_from(reference).unwrap_or(usize::MAX);
+            if at >= self.common && at < self.symbols.len() {
+                DecodeErrorKind::InvalidUtf8
+            } else {
+                DecodeErrorKind::RefOutOfRange
+            }
+        })
+    }
+
+    /// Reads a reference, the next value of `reader`: the way of all of them.
+    pub(super) fn read_ref(
+        &self,
+        reader: &mut Reader<'a>,
+        state: &mut DecodeState,
+    ) -> Result<(u32, &'a str), DecodeError> {
+        let before = reader.rest();
+        let reference = reader.read_uint32()?;
+        match self.resolve(reference) {
+            Ok(symbol) => Ok((reference, symbol)),
+            Err(kind) => {
+                state.content_fault(reader.error_at(before, kind))?;
+                Ok((0, ""))
+            }
+        }
+    }
+
+    /// Reads the symbols that begin with the one whose tag has just been read.
+    pub(super) fn read(
+        &mut self,
+        reader: &mut Reader<'a>,
+        state: &mut DecodeState,
+        max: usize,
+    ) -> Result<(), DecodeError> {
+        let check = |len: usize, reader: &Reader<'a>| {
+            if len >= max { Err(reader.error(DecodeErrorKind::LimitExceeded)) } else { Ok(()) }
+        };
+        check(self.own_len(), reader)?;
+        state.count_element_at(reader)?;
+        let symbol = match reader.read_string() {
+            Ok(symbol) => Some(symbol),
+            // Only the series that use it are lost.
+            Err(error) if state.partial() && error.kind() == DecodeErrorKind::InvalidUtf8 => None,
+            Err(error) => return Err(error),
+        };
         push(&mut self.symbols, symbol);
+        // The rest of the run, checked as one text. What is left out here is read one by one.
+        let run = text_run_len(reader.rest(), SYMBOLS_BYTE);
+        if let Some(text) = text_region(reader.rest().get(..run).unwrap_or_default())
+            && state.has_elements(run >> 1)
+            && self.own_len().saturating_add(run >> 1) <= max
+        {
+            let before = self.symbols.len();
+            let mut rest = text;
+            while let Some((symbol, tail)) = split_symbol(rest) {
+                push(&mut self.symbols, Some(symbol));
+                rest = tail;
+            }
+            state.count_elements(self.symbols.len().saturating_sub(before));
+            let taken = text.len().saturating_sub(rest.len());
+            reader.advance_to(reader.rest().get(taken..).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// How many symbols the request has itself.
+    fn own_len(&self) -> usize {
+        self.symbols.len().saturating_sub(self.common)
+    }
+
+    /// Makes a table of `symbols`.
+    #[cfg(feature = "prost")]
+    pub(super) fn extend(&mut self, symbols: impl Iterator<Item = &'a str>) {
+        self.symbols.extend(symbols.map(Some));
     }
 
     pub(super) fn clear(&mut self) {
         self.symbols.clear();
-        self.own_start = 0;
+        self.common = 0;
     }
 
     pub(super) fn recycle<'b>(mut self) -> SymbolTable<'b> {
         self.clear();
-        SymbolTable { symbols: self.symbols.into_iter().map(|_| None).collect(), own_start: 0 }
+        SymbolTable { symbols: self.symbols.into_iter().map(|_| None).collect(), common: 0 }
     }
 
     pub(super) fn capacity_bytes(&self) -> usize {
         vec_bytes(&self.symbols)
+    }
+}
+
+/// The symbol at the front of `text`, a run of them that was checked as a whole, and the text behind it.
+#[inline]
+fn split_symbol(text: &str) -> Option<(&str, &str)> {
+    let [_, len] = *text.as_bytes().first_chunk()?;
+    let (record, rest) = text.split_at_checked(usize::from(len).wrapping_add(2))?;
+    Some((record.split_at_checked(2)?.1, rest))
+}
+
+/// The symbols of a request of remote write 2.0.
+#[derive(Clone, Copy)]
+pub struct Symbols<'s, 'a> {
+    table: &'s SymbolTable<'a>,
+}
+
+impl<'s, 'a> Symbols<'s, 'a> {
+    pub(super) const fn new(table: &'s SymbolTable<'a>) -> Self {
+        Self { table }
+    }
+
+    /// How many there are: the request's own, and in front of them Mimir's common ones, if the request was
+    /// decoded with them.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.table.symbols.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The symbol that `reference` stands for; `None` if there is none, or it is not UTF-8 (which only
+    /// partial mode lets pass, where no series uses it).
+    #[must_use]
+    pub fn get(&self, reference: u32) -> Option<&'a str> {
+        self.table.get(reference)
+    }
+
+    /// All of them, by reference.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<&'a str>> + use<'s, 'a> {
+        self.table.symbols.iter().copied()
+    }
+}
+
+impl core::fmt::Debug for Symbols<'_, '_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Symbols").field("len", &self.len()).finish()
     }
 }

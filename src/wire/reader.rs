@@ -91,9 +91,16 @@ impl<'a> Reader<'a> {
         DecodeError::new(kind, self.field_number, self.offset32())
     }
 
+    /// An error of `kind` at the current place, in field `tag`.
+    #[cold]
+    pub(crate) fn error_in(&self, tag: Tag, kind: DecodeErrorKind) -> DecodeError {
+        let field_number = u16::try_from(tag.field_number()).unwrap_or(u16::MAX);
+        DecodeError::new(kind, field_number, self.offset32())
+    }
+
     /// An error of `kind` where the reader stood when `before` was still to be read.
     #[inline(always)]
-    fn error_at(&self, before: &[u8], kind: DecodeErrorKind) -> DecodeError {
+    pub(crate) fn error_at(&self, before: &[u8], kind: DecodeErrorKind) -> DecodeError {
         let offset = self.end.wrapping_sub(u32::try_from(before.len()).unwrap_or(u32::MAX));
         DecodeError::new(kind, self.field_number, offset)
     }
@@ -351,6 +358,13 @@ impl<'a> Reader<'a> {
             }
             Err(kind) => Err(self.error(kind)),
         }
+    }
+
+    /// A packed block of scalars, as a reader over it; the field stays the same.
+    #[inline]
+    pub(crate) fn read_block(&mut self) -> Result<Self, DecodeError> {
+        let block = self.read_bytes()?;
+        Ok(Self { rest: block, end: self.offset32(), ..*self })
     }
 
     /// A message value, merged into `message`: fields that it has replace or append, all others

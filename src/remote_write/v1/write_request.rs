@@ -136,7 +136,7 @@ impl<'a> WriteRequest<'a> {
             return Ok(());
         }
         read_series(message, storage, state)?;
-        match state.invalid_text.take() {
+        match state.take_content_fault() {
             None => TimeSeriesRecord::push(storage, raw_start, raw_end),
             Some(error) => storage.skip_series(position, error),
         }
@@ -154,7 +154,7 @@ impl<'a> WriteRequest<'a> {
     ) -> Result<(), DecodeError> {
         let mut metadata = MetricMetadata::default();
         metadata.merge_fields(&mut message, state)?;
-        match state.invalid_text.take() {
+        match state.take_content_fault() {
             None => self.metadata.push(&metadata, raw_start, raw_end),
             Some(error) => self.storage.skip(SkippedKind::Metadata, position, error),
         }

@@ -1,0 +1,131 @@
+//! The references of a series, read again from the bytes that it was decoded from.
+//!
+//! Decoding resolves them and keeps no copy; who needs them (to renumber, to show) finds them here.
+
+use super::metadata::{HELP_REF, TYPE, UNIT_REF};
+use super::time_series::{EXEMPLARS, LABELS_REFS, LABELS_REFS_PACKED, METADATA};
+use crate::remote_write::metadata::MetricType;
+use crate::wire::Reader;
+
+/// The references of a series of 2.0, as they were in the body.
+#[derive(Clone, Debug)]
+pub struct SeriesRefs<'a> {
+    message: Reader<'a>,
+}
+
+impl<'a> SeriesRefs<'a> {
+    /// The references in `record`, which was decoded before: tag, length, series.
+    pub(super) fn new(record: &'a [u8]) -> Option<Self> {
+        let mut reader = Reader::new(record).ok()?;
+        reader.next_tag().ok()??;
+        Some(Self { message: reader.read_message().ok()? })
+    }
+
+    /// Those of the labels: name, value, name, value ...
+    #[must_use]
+    pub fn labels(&self) -> Refs<'a> {
+        Refs::new(self.message.clone())
+    }
+
+    /// Those of the exemplars, in wire order.
+    #[must_use]
+    pub fn exemplars(&self) -> ExemplarRefs<'a> {
+        ExemplarRefs { message: self.message.clone() }
+    }
+
+    /// Those of the metadata, with its type; `None` if there is none.
+    #[must_use]
+    pub fn metadata(&self) -> Option<MetadataRefs> {
+        let mut message = self.message.clone();
+        let mut metadata = None;
+        while let Ok(Some(tag)) = message.next_tag() {
+            if tag == METADATA {
+                let merged: &mut MetadataRefs = metadata.get_or_insert_default();
+                merged.merge(message.read_message().ok()?);
+            } else {
+                message.skip_field(tag).ok()?;
+            }
+        }
+        metadata
+    }
+}
+
+/// Type and references of a series' metadata.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct MetadataRefs {
+    /// The metric's type.
+    pub metric_type: MetricType,
+    /// The symbol that is its help; 0 is unset.
+    pub help_ref: u32,
+    /// The symbol that is its unit; 0 is unset.
+    pub unit_ref: u32,
+}
+
+impl MetadataRefs {
+    fn merge(&mut self, mut message: Reader<'_>) {
+        while let Ok(Some(tag)) = message.next_tag() {
+            match tag {
+                TYPE => self.metric_type = MetricType(message.read_enum().unwrap_or_default()),
+                HELP_REF => self.help_ref = message.read_uint32().unwrap_or_default(),
+                UNIT_REF => self.unit_ref = message.read_uint32().unwrap_or_default(),
+                _ => _ = message.skip_field(tag),
+            }
+        }
+    }
+}
+
+/// Iterates over the references of labels.
+#[derive(Clone, Debug)]
+pub struct Refs<'a> {
+    /// What is still to be read of the packed block.
+    block: Option<Reader<'a>>,
+    message: Reader<'a>,
+}
+
+impl<'a> Refs<'a> {
+    const fn new(message: Reader<'a>) -> Self {
+        Self { block: None, message }
+    }
+}
+
+impl Iterator for Refs<'_> {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        loop {
+            match &mut self.block {
+                Some(block) if !block.is_empty() => return block.read_uint32().ok(),
+                _ => match self.message.next_tag().ok()?? {
+                    LABELS_REFS => return self.message.read_uint32().ok(),
+                    LABELS_REFS_PACKED => self.block = Some(self.message.read_block().ok()?),
+                    tag => self.message.skip_field(tag).ok()?,
+                },
+            }
+        }
+    }
+}
+
+impl core::iter::FusedIterator for Refs<'_> {}
+
+/// Iterates over the references of a series' exemplars: those of each.
+#[derive(Clone, Debug)]
+pub struct ExemplarRefs<'a> {
+    message: Reader<'a>,
+}
+
+impl<'a> Iterator for ExemplarRefs<'a> {
+    type Item = Refs<'a>;
+
+    fn next(&mut self) -> Option<Refs<'a>> {
+        loop {
+            match self.message.next_tag().ok()?? {
+                EXEMPLARS => return Some(Refs::new(self.message.read_message().ok()?)),
+                tag => self.message.skip_field(tag).ok()?,
+            }
+        }
+    }
+}
+
+impl core::iter::FusedIterator for ExemplarRefs<'_> {}

@@ -1,0 +1,167 @@
+//! `TimeSeries` of remote write 2.0.
+//!
+//! ```text
+//! 1 labels_refs        repeated uint32, packed or not: name, value, name, value ...
+//! 2 samples            repeated Sample
+//! 3 histograms         repeated Histogram
+//! 4 exemplars          repeated Exemplar
+//! 5 metadata           Metadata
+//! 6 created_timestamp  int64, milliseconds (until 2.0-rc.3, and Mimir)
+//! ```
+
+use alloc::vec::Vec;
+
+use super::exemplar::read_exemplar;
+use super::metadata::read_metadata;
+use crate::error::{DecodeError, DecodeErrorKind};
+use crate::remote_write::label::Label;
+use crate::remote_write::sample::Sample;
+use crate::remote_write::storage::Storage;
+use crate::remote_write::symbols::SymbolTable;
+use crate::storage::{DecodeState, push};
+use crate::wire::{Reader, Tag, WireType};
+
+/// `labels_refs` of series and exemplars.
+pub(super) const LABELS_REFS: Tag = Tag::new(1, WireType::Varint);
+pub(super) const LABELS_REFS_PACKED: Tag = LABELS_REFS.packed();
+pub(super) const SAMPLES: Tag = Tag::new(2, WireType::Len);
+pub(super) const HISTOGRAMS: Tag = Tag::new(3, WireType::Len);
+pub(super) const EXEMPLARS: Tag = Tag::new(4, WireType::Len);
+pub(super) const METADATA: Tag = Tag::new(5, WireType::Len);
+pub(super) const CREATED_TIMESTAMP: Tag = Tag::new(6, WireType::Varint);
+
+/// Reads a series from `reader`, all of it.
+#[inline]
+pub(super) fn read_series<'a>(
+    mut reader: Reader<'a>,
+    storage: &mut Storage<'a>,
+    state: &mut DecodeState,
+) -> Result<(), DecodeError> {
+    let mut labels = RefPairs::default();
+    let mut metadata = None;
+    while let Some(tag) = reader.next_tag()? {
+        match tag {
+            LABELS_REFS | LABELS_REFS_PACKED => {
+                labels.read(&mut reader, tag, &storage.symbols, &mut storage.labels, state)?;
+            }
+            SAMPLES => {
+                state.count_element_at(&reader)?;
+                push(&mut storage.samples, Sample::read(&mut reader, state)?);
+            }
+            HISTOGRAMS => storage.histograms.read(&mut reader, state)?,
+            EXEMPLARS => read_exemplar(&mut reader, storage, state)?,
+            METADATA => {
+                let merged = metadata.get_or_insert_default();
+                read_metadata(&mut reader, merged, &storage.symbols, state)?;
+            }
+            CREATED_TIMESTAMP => {
+                let created = reader.read_int64()?;
+                storage.set_created_timestamp(created);
+            }
+            _ => state.skip_field(&mut reader, tag)?,
+        }
+    }
+    if let Some(metadata) = metadata {
+        storage.series_metadata.update(storage.timeseries.len(), |slot| *slot = metadata);
+    }
+    labels.finish(&reader, state)
+}
+
+/// References that come in pairs, in any number of runs.
+#[derive(Default)]
+pub(super) struct RefPairs<'a> {
+    /// The name that still lacks its value.
+    name: Option<&'a str>,
+}
+
+impl<'a> RefPairs<'a> {
+    /// Reads the references whose tag has just been read.
+    #[inline]
+    pub(super) fn read(
+        &mut self,
+        reader: &mut Reader<'a>,
+        tag: Tag,
+        symbols: &SymbolTable<'a>,
+        labels: &mut Vec<Label<'a>>,
+        state: &mut DecodeState,
+    ) -> Result<(), DecodeError> {
+        if tag == LABELS_REFS {
+            return self.read_ref(reader, symbols, labels, state);
+        }
+        let mut block = reader.read_block()?;
+        if self.name.is_none() && state.has_elements(block.rest().len() >> 1) {
+            let before = labels.len();
+            let rest = take_pairs(block.rest(), symbols, labels);
+            block.advance_to(rest);
+            state.count_elements(labels.len().saturating_sub(before));
+        }
+        while !block.is_empty() {
+            self.read_ref(&mut block, symbols, labels, state)?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn read_ref(
+        &mut self,
+        reader: &mut Reader<'a>,
+        symbols: &SymbolTable<'a>,
+        labels: &mut Vec<Label<'a>>,
+        state: &mut DecodeState,
+    ) -> Result<(), DecodeError> {
+        match self.name.take() {
+            None => {
+                state.count_element_at(reader)?;
+                self.name = Some(symbols.read_ref(reader, state)?.1);
+            }
+            Some(name) => push(labels, Label::new(name, symbols.read_ref(reader, state)?.1)),
+        }
+        Ok(())
+    }
+
+    /// Whether all names got a value, at the end of the message in `reader`.
+    #[inline]
+    pub(super) fn finish(
+        &self,
+        reader: &Reader<'a>,
+        state: &mut DecodeState,
+    ) -> Result<(), DecodeError> {
+        if self.name.is_some() {
+            state.content_fault(reader.error_in(LABELS_REFS, DecodeErrorKind::OddRefs))?;
+        }
+        Ok(())
+    }
+}
+
+/// Appends the labels that `refs` name, as far as they are pairs of references of up to four bytes that
+/// the table has, and returns the rest.
+#[inline]
+fn take_pairs<'a, 'b>(
+    refs: &'b [u8],
+    symbols: &SymbolTable<'a>,
+    labels: &mut Vec<Label<'a>>,
+) -> &'b [u8] {
+    let mut rest = refs;
+    while let Some((name, tail)) = take_ref(rest, symbols)
+        && let Some((value, tail)) = take_ref(tail, symbols)
+    {
+        push(labels, Label::new(name, value));
+        rest = tail;
+    }
+    rest
+}
+
+#[inline]
+fn take_ref<'a, 'b>(refs: &'b [u8], symbols: &SymbolTable<'a>) -> Option<(&'a str, &'b [u8])> {
+    let low = |byte: u8, shift: u32| u32::from(byte & 0x7f) << shift;
+    let (reference, rest) = match refs {
+        [a @ 0..0x80, rest @ ..] => (u32::from(*a), rest),
+        [a, b @ 0..0x80, rest @ ..] => (low(*a, 0) | low(*b, 7), rest),
+        [a, b, c @ 0..0x80, rest @ ..] => (low(*a, 0) | low(*b, 7) | low(*c, 14), rest),
+        [a, b, c, d @ 0..0x80, rest @ ..] => {
+            (low(*a, 0) | low(*b, 7) | low(*c, 14) | low(*d, 21), rest)
+        }
+        _ => return None,
+    };
+    Some((symbols.get(reference)?, rest))
+}
