@@ -80,6 +80,11 @@ impl ExemplarRecord {
         };
         push(&mut storage.exemplars, record);
     }
+
+    /// Where the labels of the next one begin.
+    pub(super) const fn labels_end(&self) -> u32 {
+        self.labels_end
+    }
 }
 
 /// The exemplars of a series: the caller's slice, or a range of decoded storage.

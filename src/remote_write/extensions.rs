@@ -50,9 +50,13 @@ pub struct Extensions {
     pub skip_label_count_validation: bool,
     /// Field 1002: samples out of order are dropped without an error (Cortex).
     pub discard_out_of_order: bool,
-    /// Whether an encoder writes the series' `created_timestamp` (field 6, Mimir) and the
+    /// Whether an encoder of 1.0 writes the series' `created_timestamp` (field 6, Mimir) and the
     /// `start_timestamp` of samples (3) and histograms (17, both Cortex) where they are not 0.
     pub start_timestamps: bool,
+    /// Whether an encoder of 2.0 writes the series' `created_timestamp` in its old place (field 6), where
+    /// receivers before 2.0-rc.4 and Mimir look for it. If not, samples and histograms without a
+    /// `start_timestamp` get it.
+    pub created_timestamps: bool,
 }
 
 impl Extensions {
@@ -65,6 +69,7 @@ impl Extensions {
             skip_label_count_validation: false,
             discard_out_of_order: false,
             start_timestamps: false,
+            created_timestamps: false,
         }
     }
 
@@ -100,6 +105,13 @@ impl Extensions {
     #[must_use]
     pub const fn with_start_timestamps(mut self, write: bool) -> Self {
         self.start_timestamps = write;
+        self
+    }
+
+    /// Sets [`created_timestamps`](Self::created_timestamps).
+    #[must_use]
+    pub const fn with_created_timestamps(mut self, write: bool) -> Self {
+        self.created_timestamps = write;
         self
     }
 }

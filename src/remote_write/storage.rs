@@ -94,7 +94,9 @@ impl<'a> Storage<'a> {
         truncate(&mut self.labels, last.labels_end);
         truncate(&mut self.samples, last.samples_end);
         truncate(&mut self.exemplars, last.exemplars_end);
-        // Exemplars and histograms name the ranges of their lists, so what stays in those is harmless.
+        let exemplar_labels_end = self.exemplars.last().map_or(0, ExemplarRecord::labels_end);
+        truncate(&mut self.exemplar_labels, exemplar_labels_end);
+        // Histograms name the ranges of their lists, so what stays in those is harmless.
         self.histograms.truncate(last.histograms_end);
         self.created_timestamps.truncate(self.timeseries.len());
         self.series_metadata.truncate(self.timeseries.len());

@@ -89,7 +89,7 @@ impl<'a> SymbolTable<'a> {
 
     /// The symbol of `reference`, or why there is none.
     #[inline]
-    fn resolve(&self, reference: u32) -> Result<&'a str, DecodeErrorKind> {
+    pub(super) fn resolve(&self, reference: u32) -> Result<&'a str, DecodeErrorKind> {
         self.get(reference).ok_or_else(|| {
             let at = usize::try_from(reference).unwrap_or(usize::MAX);
             if at >= self.common && at < self.symbols.len() {
@@ -117,17 +117,38 @@ impl<'a> SymbolTable<'a> {
         }
     }
 
-    /// Reads the symbols that begin with the one whose tag has just been read.
+    /// Reads the run of symbols that begins with the one whose tag has just been read.
     pub(super) fn read(
         &mut self,
         reader: &mut Reader<'a>,
         state: &mut DecodeState,
         max: usize,
     ) -> Result<(), DecodeError> {
-        let check = |len: usize, reader: &Reader<'a>| {
-            if len >= max { Err(reader.error(DecodeErrorKind::LimitExceeded)) } else { Ok(()) }
+        self.read_one(reader, state, max)?;
+        let rest = reader.rest();
+        let Some((run, behind)) = rest.split_at_checked(text_run_len(rest, SYMBOLS_BYTE)) else {
+            return Ok(());
         };
-        check(self.own_len(), reader)?;
+        if self.take_run(run, state, max) {
+            reader.advance_to(behind);
+        }
+        // A run that was not taken is read here to its end, so that no byte is looked at for each symbol
+        // in front of it.
+        while reader.rest().len() > behind.len() && reader.next_tag()?.is_some() {
+            self.read_one(reader, state, max)?;
+        }
+        Ok(())
+    }
+
+    fn read_one(
+        &mut self,
+        reader: &mut Reader<'a>,
+        state: &mut DecodeState,
+        max: usize,
+    ) -> Result<(), DecodeError> {
+        if self.own_len() >= max {
+            return Err(reader.error(DecodeErrorKind::LimitExceeded));
+        }
         state.count_element_at(reader)?;
         let symbol = match reader.read_string() {
             Ok(symbol) => Some(symbol),
@@ -136,23 +157,25 @@ impl<'a> SymbolTable<'a> {
             Err(error) => return Err(error),
         };
         push(&mut self.symbols, symbol);
-        // The rest of the run, checked as one text. What is left out here is read one by one.
-        let run = text_run_len(reader.rest(), SYMBOLS_BYTE);
-        if let Some(text) = text_region(reader.rest().get(..run).unwrap_or_default())
-            && state.has_elements(run >> 1)
-            && self.own_len().saturating_add(run >> 1) <= max
-        {
-            let before = self.symbols.len();
-            let mut rest = text;
-            while let Some((symbol, tail)) = split_symbol(rest) {
-                push(&mut self.symbols, Some(symbol));
-                rest = tail;
-            }
-            state.count_elements(self.symbols.len().saturating_sub(before));
-            let taken = text.len().saturating_sub(rest.len());
-            reader.advance_to(reader.rest().get(taken..).unwrap_or_default());
-        }
         Ok(())
+    }
+
+    /// Takes a whole run of symbols, if it is text as a whole and the limits allow as many as it may hold.
+    fn take_run(&mut self, run: &'a [u8], state: &mut DecodeState, max: usize) -> bool {
+        let most = run.len() >> 1;
+        if !state.has_elements(most) || self.own_len().saturating_add(most) > max {
+            return false;
+        }
+        let Some(mut rest) = text_region(run) else {
+            return false;
+        };
+        let before = self.symbols.len();
+        while let Some((symbol, tail)) = split_symbol(rest) {
+            push(&mut self.symbols, Some(symbol));
+            rest = tail;
+        }
+        state.count_elements(self.symbols.len().saturating_sub(before));
+        true
     }
 
     /// How many symbols the request has itself.

@@ -6,15 +6,18 @@
 //! 3 timestamp    int64, milliseconds since the Unix epoch
 //! ```
 
-use super::time_series::{LABELS_REFS, LABELS_REFS_PACKED, RefPairs};
+use super::time_series::{
+    EXEMPLARS, LABELS_REFS, LABELS_REFS_PACKED, RefPairs, block_len, write_block,
+};
+use crate::defaults::{double_len, int64_len, write_double, write_int64};
 use crate::error::DecodeError;
-use crate::remote_write::exemplar::ExemplarRecord;
+use crate::remote_write::exemplar::{Exemplar, ExemplarRecord};
 use crate::remote_write::storage::Storage;
 use crate::storage::DecodeState;
-use crate::wire::{Reader, Tag, WireType};
+use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
 
-pub(super) const VALUE: Tag = Tag::new(2, WireType::I64);
-pub(super) const TIMESTAMP: Tag = Tag::new(3, WireType::Varint);
+const VALUE: Tag = Tag::new(2, WireType::I64);
+const TIMESTAMP: Tag = Tag::new(3, WireType::Varint);
 
 /// Reads the exemplar whose tag has just been read.
 pub(super) fn read_exemplar<'a>(
@@ -40,4 +43,23 @@ pub(super) fn read_exemplar<'a>(
     }
     ExemplarRecord::push(storage, labels_start, value, timestamp);
     labels.finish(&reader, state)
+}
+
+/// Bytes of the message, whose references take `refs` bytes.
+pub(super) fn exemplar_len(refs: usize, exemplar: &Exemplar<'_, '_>) -> usize {
+    block_len(refs)
+        .saturating_add(double_len(VALUE, exemplar.value()))
+        .saturating_add(int64_len(TIMESTAMP, exemplar.timestamp()))
+}
+
+/// Writes the exemplar as a field of a series.
+pub(super) fn write_exemplar(
+    writer: &mut Writer<'_>,
+    refs: &[u8],
+    exemplar: &Exemplar<'_, '_>,
+) -> Result<(), BufferFull> {
+    writer.write_len(EXEMPLARS, exemplar_len(refs.len(), exemplar))?;
+    write_block(writer, refs)?;
+    write_double(writer, VALUE, exemplar.value())?;
+    write_int64(writer, TIMESTAMP, exemplar.timestamp())
 }

@@ -11,7 +11,7 @@ use crate::remote_write::metadata::MetricType;
 use crate::remote_write::storage::MetadataRefs;
 use crate::remote_write::symbols::SymbolTable;
 use crate::storage::DecodeState;
-use crate::wire::{Reader, Tag, WireType};
+use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
 
 pub(super) const TYPE: Tag = Tag::new(1, WireType::Varint);
 pub(super) const HELP_REF: Tag = Tag::new(3, WireType::Varint);
@@ -35,4 +35,35 @@ pub(super) fn read_metadata<'a>(
         }
     }
     Ok(())
+}
+
+/// Bytes of the message.
+pub(super) fn metadata_len(metadata: &MetadataRefs) -> usize {
+    let metric_type = match metadata.metric_type.0 {
+        0 => 0,
+        number => wire::enum_len(TYPE, number),
+    };
+    metric_type
+        .saturating_add(ref_len(HELP_REF, metadata.help_ref))
+        .saturating_add(ref_len(UNIT_REF, metadata.unit_ref))
+}
+
+/// Writes the message.
+pub(super) fn write_metadata(
+    writer: &mut Writer<'_>,
+    metadata: &MetadataRefs,
+) -> Result<(), BufferFull> {
+    if metadata.metric_type.0 != 0 {
+        writer.write_enum(TYPE, metadata.metric_type.0)?;
+    }
+    write_ref(writer, HELP_REF, metadata.help_ref)?;
+    write_ref(writer, UNIT_REF, metadata.unit_ref)
+}
+
+fn ref_len(tag: Tag, reference: u32) -> usize {
+    if reference == 0 { 0 } else { wire::uint32_len(tag, reference) }
+}
+
+fn write_ref(writer: &mut Writer<'_>, tag: Tag, reference: u32) -> Result<(), BufferFull> {
+    if reference == 0 { Ok(()) } else { writer.write_uint32(tag, reference) }
 }

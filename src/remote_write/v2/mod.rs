@@ -22,17 +22,37 @@
 //! [`Request::decode`], [`RequestDecoder`], `RequestPool` and [`OwnedRequest`] are to this version what
 //! [`v1`](super::v1) has for the other, and yield the same [`TimeSeries`], labels resolved. References as
 //! they were, for passing series on, are [`Request::refs`].
+//!
+//! # Writing
+//!
+//! A [`Symbolizer`] takes an iterator of [`TimeSeries`] over the caller's own slices and gives a request
+//! that implements [`Encode`](crate::Encode).
+//!
+//! # Mimir
+//!
+//! The same message, with the fields of 1.0 that Mimir shares (see [`Extensions`]), goes over gRPC; in
+//! Kafka, records of version 2 use [`COMMON_SYMBOLS`]: read them with
+//! [`with_common_symbols`](crate::DecodeOptions::with_common_symbols), write them with
+//! [`Symbolizer::with_common_symbols`].
 
+mod encoder;
 mod exemplar;
 mod metadata;
 mod owned;
+#[cfg(feature = "prost")]
+mod prost;
 mod refs;
 mod request;
+mod symbolizer;
 mod time_series;
 
+pub use encoder::SymbolizedRequest;
 pub use owned::OwnedRequest;
+#[cfg(feature = "prost")]
+pub use prost::FromProstError;
 pub use refs::{ExemplarRefs, MetadataRefs, Refs, SeriesRefs};
 pub use request::Request;
+pub use symbolizer::{Symbolizer, TooManySymbols};
 
 pub use super::symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END, Symbols};
 pub use super::{

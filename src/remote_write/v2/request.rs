@@ -90,10 +90,10 @@ impl<'a> Request<'a> {
                     let elements_left = state.elements_left();
                     let mut result = read_series(message.clone(), storage, &mut state);
                     if !all_symbols && lacks_symbol(&result, &state) {
-                        read_symbols(reader.clone(), storage, &mut state, &options.limits)?;
-                        all_symbols = true;
                         storage.drop_unfinished_series();
                         state.retry(elements_left);
+                        read_symbols(reader.clone(), storage, &mut state, &options.limits)?;
+                        all_symbols = true;
                         result = read_series(message, storage, &mut state);
                     }
                     result?;

@@ -11,15 +11,20 @@
 
 use alloc::vec::Vec;
 
-use super::exemplar::read_exemplar;
-use super::metadata::read_metadata;
+use super::exemplar::{read_exemplar, write_exemplar};
+use super::metadata::{metadata_len, read_metadata, write_metadata};
+use super::symbolizer::SeriesParts;
+use crate::defaults::{int64_len, write_int64};
 use crate::error::{DecodeError, DecodeErrorKind};
+use crate::remote_write::extensions::Extensions;
+use crate::remote_write::histogram::Histogram;
 use crate::remote_write::label::Label;
-use crate::remote_write::sample::Sample;
+use crate::remote_write::sample::{Sample, samples_len, write_samples};
 use crate::remote_write::storage::Storage;
 use crate::remote_write::symbols::SymbolTable;
-use crate::storage::{DecodeState, push};
-use crate::wire::{Reader, Tag, WireType};
+use crate::remote_write::time_series::TimeSeries;
+use crate::storage::{DecodeState, push, range};
+use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
 
 /// `labels_refs` of series and exemplars.
 pub(super) const LABELS_REFS: Tag = Tag::new(1, WireType::Varint);
@@ -164,4 +169,130 @@ fn take_ref<'a, 'b>(refs: &'b [u8], symbols: &SymbolTable<'a>) -> Option<(&'a st
         _ => return None,
     };
     Some((symbols.get(reference)?, rest))
+}
+
+/// Bytes of a packed field of references that take `refs` bytes, with a tag of one byte.
+#[inline]
+pub(super) fn block_len(refs: usize) -> usize {
+    if refs == 0 { 0 } else { wire::message_len(LABELS_REFS_PACKED, refs) }
+}
+
+/// Writes references that are varints already as a packed field.
+#[inline]
+pub(super) fn write_block(writer: &mut Writer<'_>, refs: &[u8]) -> Result<(), BufferFull> {
+    if refs.is_empty() { Ok(()) } else { writer.write_bytes(LABELS_REFS_PACKED, refs) }
+}
+
+/// Whether samples and histograms take over the series' created timestamp: it has no place of its own
+/// since 2.0-rc.4.
+#[inline]
+const fn hands_down(series: &TimeSeries<'_, '_>, extensions: &Extensions) -> bool {
+    series.created_timestamp() != 0 && !extensions.created_timestamps
+}
+
+fn sample_with_start(series: &TimeSeries<'_, '_>, sample: &Sample) -> [Sample; 1] {
+    [sample.with_start_timestamp(series.start_timestamp(sample.start_timestamp))]
+}
+
+fn histogram_with_start<'s>(
+    series: &TimeSeries<'s, '_>,
+    histogram: Histogram<'s>,
+) -> Histogram<'s> {
+    let start_timestamp = series.start_timestamp(histogram.start_timestamp);
+    Histogram { start_timestamp, ..histogram }
+}
+
+/// Bytes of all fields that hold no references.
+#[inline]
+pub(super) fn series_values_len(series: &TimeSeries<'_, '_>, extensions: &Extensions) -> usize {
+    if hands_down(series, extensions) {
+        return handed_down_len(series);
+    }
+    let mut len = samples_len(SAMPLES, series.samples(), true);
+    if !series.histograms().is_empty() {
+        len = len.saturating_add(series.histograms().fields_len(HISTOGRAMS, true));
+    }
+    // Not handed down, so it is 0 or wanted.
+    len.saturating_add(int64_len(CREATED_TIMESTAMP, series.created_timestamp()))
+}
+
+#[cold]
+fn handed_down_len(series: &TimeSeries<'_, '_>) -> usize {
+    let samples = series.samples().iter().fold(0, |sum: usize, sample| {
+        sum.saturating_add(samples_len(SAMPLES, &sample_with_start(series, sample), true))
+    });
+    series.histograms().iter().fold(samples, |sum, histogram| {
+        let histogram = histogram_with_start(series, histogram);
+        sum.saturating_add(wire::message_len(HISTOGRAMS, histogram.len(true)))
+    })
+}
+
+/// Writes series one behind the other, with the references that were made for them.
+pub(super) struct SeriesWriter<'z> {
+    refs: &'z [u8],
+    exemplar_ends: core::slice::Iter<'z, u32>,
+    /// Where the references of the next list of labels begin.
+    start: u32,
+}
+
+impl<'z> SeriesWriter<'z> {
+    pub(super) fn new(refs: &'z [u8], exemplar_ends: &'z [u32]) -> Self {
+        Self { refs, exemplar_ends: exemplar_ends.iter(), start: 0 }
+    }
+
+    /// Writes the message.
+    #[inline]
+    pub(super) fn write(
+        &mut self,
+        writer: &mut Writer<'_>,
+        series: &TimeSeries<'_, '_>,
+        parts: &SeriesParts,
+        extensions: &Extensions,
+    ) -> Result<(), BufferFull> {
+        write_block(writer, self.refs_up_to(parts.labels_end))?;
+        if hands_down(series, extensions) {
+            write_handed_down(writer, series)?;
+        } else {
+            write_samples(writer, SAMPLES, series.samples(), true)?;
+            if !series.histograms().is_empty() {
+                series.histograms().write_fields(writer, HISTOGRAMS, true)?;
+            }
+        }
+        if !series.exemplars().is_empty() {
+            for exemplar in series.exemplars() {
+                let end = self.exemplar_ends.next().copied().unwrap_or(self.start);
+                write_exemplar(writer, self.refs_up_to(end), &exemplar)?;
+            }
+        }
+        if series.metadata().is_some() {
+            writer.write_len(METADATA, metadata_len(&parts.metadata))?;
+            write_metadata(writer, &parts.metadata)?;
+        }
+        if extensions.created_timestamps {
+            write_int64(writer, CREATED_TIMESTAMP, series.created_timestamp())?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn refs_up_to(&mut self, end: u32) -> &'z [u8] {
+        let refs = range(self.refs, self.start, end);
+        self.start = end;
+        refs
+    }
+}
+
+#[cold]
+fn write_handed_down(
+    writer: &mut Writer<'_>,
+    series: &TimeSeries<'_, '_>,
+) -> Result<(), BufferFull> {
+    for sample in series.samples() {
+        write_samples(writer, SAMPLES, &sample_with_start(series, sample), true)?;
+    }
+    series.histograms().iter().try_for_each(|histogram| {
+        let histogram = histogram_with_start(series, histogram);
+        writer.write_len(HISTOGRAMS, histogram.len(true))?;
+        histogram.write(writer, true)
+    })
 }

@@ -1,0 +1,441 @@
+//! Writing a request from the caller's own data: its texts become symbols.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::hash::{BuildHasher, Hasher};
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use super::encoder::SymbolizedRequest;
+use super::exemplar::exemplar_len;
+use super::metadata::metadata_len;
+use super::request::TIMESERIES;
+use super::time_series::{EXEMPLARS, METADATA, block_len, series_values_len};
+use crate::remote_write::extensions::Extensions;
+use crate::remote_write::label::Label;
+use crate::remote_write::storage::MetadataRefs;
+use crate::remote_write::symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END, SYMBOLS};
+use crate::remote_write::time_series::TimeSeries;
+use crate::storage::{index, vec_bytes};
+use crate::wire::{self, low_byte, varint_len};
+
+/// Makes requests out of series: gives each text that they hold one place in the table of symbols.
+///
+/// Its memory is used again for the next request, so that nothing is allocated once it has grown to the
+/// requests' size. Texts are borrowed from the series.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::{Label, Request, Sample, Symbolizer, TimeSeries};
+///
+/// let labels = [Label::new("__name__", "up"), Label::new("job", "node")];
+/// let samples = [Sample::new(1.0, 1_700_000_000_000)];
+///
+/// let mut symbolizer = Symbolizer::new(); // used again and again, as the buffer is
+/// let mut buffer = vec![0; 4096];
+///
+/// let series = [TimeSeries::new(&labels).with_samples(&samples)];
+/// let request = symbolizer.symbolize(series)?;
+/// assert_eq!(request.symbols(), ["", "__name__", "up", "job", "node"]);
+/// let len = request.encode(&mut buffer)?;
+///
+/// let decoded = Request::decode(&buffer[..len])?;
+/// assert_eq!(decoded.timeseries().get(0), Some(series[0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Symbolizer {
+    /// Lent to the request that is being made.
+    idle_symbols: Vec<&'static str>,
+    max_symbols: usize,
+    common_symbols: bool,
+    pub(super) parts: Parts,
+}
+
+/// What a request is written from, besides its series and symbols.
+#[derive(Default)]
+pub(super) struct Parts {
+    index: Index,
+    /// The references of all labels, as they go on the wire: those of a series, then those of its
+    /// exemplars.
+    pub(super) refs: Vec<u8>,
+    pub(super) series: Vec<SeriesParts>,
+    /// Where in `refs` those of each exemplar end.
+    pub(super) exemplar_ends: Vec<u32>,
+    /// The references that each place of a series' labels had last: most labels are like the one before
+    /// in their place.
+    last: Vec<(u32, u32)>,
+    /// Bytes of all symbols as fields.
+    pub(super) symbols_len: usize,
+    /// Bytes of all series as fields.
+    pub(super) timeseries_len: usize,
+}
+
+/// Finds the reference of a text.
+#[derive(Default)]
+struct Index {
+    references: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+/// The texts by reference, and how many there may be.
+pub(super) struct Symbols<'a> {
+    pub(super) list: Vec<&'a str>,
+    pub(super) max: usize,
+}
+
+/// The longest reference: 32 bits as a varint.
+const MAX_REF_BYTES: usize = 5;
+
+/// A series that is ready to be written.
+#[derive(Clone, Copy)]
+pub(super) struct SeriesParts {
+    /// Bytes of the message.
+    pub(super) len: usize,
+    /// Where in `refs` those of the labels end.
+    pub(super) labels_end: u32,
+    pub(super) metadata: MetadataRefs,
+}
+
+/// The series need more symbols than the symbolizer may give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct TooManySymbols {
+    /// The position of the first series that does not fit, from 0: those before it make a request.
+    pub series: usize,
+    /// How many symbols there may be.
+    pub max: usize,
+}
+
+impl fmt::Display for TooManySymbols {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "series {} needs more than {} symbols", self.series, self.max)
+    }
+}
+
+impl core::error::Error for TooManySymbols {}
+
+/// The table is full.
+struct Full;
+
+impl Default for Symbolizer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Symbolizer {
+    /// A symbolizer without a cap, and without memory yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            idle_symbols: Vec::new(),
+            max_symbols: usize::try_from(u32::MAX).unwrap_or(usize::MAX),
+            common_symbols: false,
+            parts: Parts::default(),
+        }
+    }
+
+    /// Sets how many symbols a request may have of its own, the empty one included. That also bounds the
+    /// memory of the table.
+    #[must_use]
+    pub fn with_max_symbols(mut self, count: usize) -> Self {
+        self.max_symbols = count.min(usize::try_from(u32::MAX).unwrap_or(usize::MAX));
+        self
+    }
+
+    /// Sets whether Mimir's [common symbols](COMMON_SYMBOLS) are used, as in its records of version 2.
+    #[must_use]
+    pub fn with_common_symbols(mut self, common: bool) -> Self {
+        self.common_symbols = common;
+        self
+    }
+
+    /// A request of `timeseries`, in their order, that can be encoded.
+    ///
+    /// The iterator is cloned for the second pass, so let it borrow: `slice.iter().map(...)`.
+    ///
+    /// # Errors
+    ///
+    /// If there are more symbols than [`with_max_symbols`](Self::with_max_symbols) allows.
+    pub fn symbolize<'z, 's, 'a: 's, I>(
+        &'z mut self,
+        timeseries: I,
+    ) -> Result<SymbolizedRequest<'z, 'a, I::IntoIter>, TooManySymbols>
+    where
+        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
+        I::IntoIter: Clone,
+    {
+        self.symbolize_with(timeseries, Extensions::new())
+    }
+
+    /// The same with the request fields of Cortex and Mimir.
+    ///
+    /// # Errors
+    ///
+    /// As [`symbolize`](Self::symbolize).
+    pub fn symbolize_with<'z, 's, 'a: 's, I>(
+        &'z mut self,
+        timeseries: I,
+        extensions: Extensions,
+    ) -> Result<SymbolizedRequest<'z, 'a, I::IntoIter>, TooManySymbols>
+    where
+        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
+        I::IntoIter: Clone,
+    {
+        let timeseries = timeseries.into_iter();
+        let (max, common) = (self.max_symbols, self.common_symbols);
+        // The guard first: it gives the memory back on an error too.
+        let mut request = SymbolizedRequest::new(self, max, timeseries.clone(), extensions);
+        let (parts, symbols) = request.parts_mut();
+        let own_start = parts.start(symbols, common);
+        for (position, series) in timeseries.enumerate() {
+            if parts.add_series(symbols, &series, &extensions).is_err() {
+                return Err(TooManySymbols { series: position, max });
+            }
+        }
+        parts.measure_symbols(symbols.list.get(own_start..).unwrap_or_default());
+        request.own_start = own_start;
+        Ok(request)
+    }
+
+    /// Heap bytes that the symbolizer holds.
+    #[must_use]
+    pub fn capacity_bytes(&self) -> usize {
+        let parts = &self.parts;
+        [
+            vec_bytes(&self.idle_symbols),
+            parts.index.references.allocation_size(),
+            vec_bytes(&parts.refs),
+            vec_bytes(&parts.series),
+            vec_bytes(&parts.exemplar_ends),
+            vec_bytes(&parts.last),
+        ]
+        .into_iter()
+        .fold(0, usize::saturating_add)
+    }
+
+    /// The memory for symbols of any lifetime.
+    pub(super) fn take_symbols<'a>(&mut self) -> Vec<&'a str> {
+        core::mem::take(&mut self.idle_symbols)
+    }
+
+    /// Takes the memory back, and forgets the request.
+    pub(super) fn give_back(&mut self, mut symbols: Vec<&str>) {
+        // An emptied `Vec` that is mapped and collected keeps its allocation: a test pins it.
+        symbols.clear();
+        self.idle_symbols = symbols.into_iter().map(|_| "").collect();
+        self.parts.clear();
+    }
+}
+
+impl fmt::Debug for Symbolizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Symbolizer")
+            .field("max_symbols", &self.max_symbols)
+            .field("common_symbols", &self.common_symbols)
+            .field("capacity_bytes", &self.capacity_bytes())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Parts {
+    fn clear(&mut self) {
+        self.index.references.clear();
+        self.refs.clear();
+        self.series.clear();
+        self.exemplar_ends.clear();
+        self.last.clear();
+        self.symbols_len = 0;
+        self.timeseries_len = 0;
+    }
+
+    /// Fills `symbols` with those that every request has; returns where its own begin.
+    pub(super) fn start(&mut self, symbols: &mut Symbols<'_>, common: bool) -> usize {
+        if common {
+            symbols.list.extend(COMMON_SYMBOLS);
+            for (reference, symbol) in COMMON_SYMBOLS.iter().enumerate().skip(1) {
+                let hash = hash(&self.index.hasher, symbol);
+                self.index.insert(symbols, hash, index(reference));
+            }
+            symbols.list.resize(usize::try_from(COMMON_SYMBOLS_END).unwrap_or(0), "");
+        }
+        let own_start = symbols.list.len();
+        symbols.max = symbols.max.saturating_add(own_start);
+        symbols.list.push("");
+        own_start
+    }
+
+    fn add_series<'a>(
+        &mut self,
+        symbols: &mut Symbols<'a>,
+        series: &TimeSeries<'_, 'a>,
+        extensions: &Extensions,
+    ) -> Result<(), Full> {
+        let refs = self.add_labels(symbols, series.labels())?;
+        let labels_end = index(self.refs.len());
+        let mut len = block_len(refs).saturating_add(series_values_len(series, extensions));
+        if !series.exemplars().is_empty() {
+            for exemplar in series.exemplars() {
+                let refs = self.add_exemplar_labels(symbols, exemplar.labels())?;
+                self.exemplar_ends.push(index(self.refs.len()));
+                let message = exemplar_len(refs, &exemplar);
+                len = len.saturating_add(wire::message_len(EXEMPLARS, message));
+            }
+        }
+        let mut metadata = MetadataRefs::default();
+        if let Some(texts) = series.metadata() {
+            metadata.metric_type = texts.metric_type;
+            metadata.help_ref = self.index.intern(symbols, texts.help)?;
+            metadata.unit_ref = self.index.intern(symbols, texts.unit)?;
+            len = len.saturating_add(wire::message_len(METADATA, metadata_len(&metadata)));
+        }
+        self.series.push(SeriesParts { len, labels_end, metadata });
+        let field = wire::message_len(TIMESERIES, len);
+        self.timeseries_len = self.timeseries_len.saturating_add(field);
+        Ok(())
+    }
+
+    /// The same as [`add_labels`](Self::add_labels) for labels that have little in common, such as trace
+    /// ids.
+    fn add_exemplar_labels<'a>(
+        &mut self,
+        symbols: &mut Symbols<'a>,
+        labels: &[Label<'a>],
+    ) -> Result<usize, Full> {
+        let start = self.refs.len();
+        for text in labels.iter().flat_map(|label| [label.name, label.value]) {
+            let reference = self.index.intern(symbols, text)?;
+            let at = self.refs.len();
+            self.refs.resize(at.saturating_add(MAX_REF_BYTES), 0);
+            let end = put_ref(&mut self.refs, at, reference);
+            self.refs.truncate(end);
+        }
+        Ok(self.refs.len().saturating_sub(start))
+    }
+
+    /// Appends the references of `labels` to `refs`, and returns how many bytes they take.
+    #[inline]
+    fn add_labels<'a>(
+        &mut self,
+        symbols: &mut Symbols<'a>,
+        labels: &[Label<'a>],
+    ) -> Result<usize, Full> {
+        if self.last.len() < labels.len() {
+            self.last.resize(labels.len(), (0, 0));
+        }
+        let start = self.refs.len();
+        let room = labels.len().saturating_mul(2 * MAX_REF_BYTES);
+        self.refs.resize(start.saturating_add(room), 0);
+        let mut end = start;
+        for (label, last) in labels.iter().zip(&mut self.last) {
+            if !same(symbols.get(last.0), label.name) {
+                last.0 = self.index.intern(symbols, label.name)?;
+            }
+            if !same(symbols.get(last.1), label.value) {
+                last.1 = self.index.intern(symbols, label.value)?;
+            }
+            end = put_ref(&mut self.refs, end, last.0);
+            end = put_ref(&mut self.refs, end, last.1);
+        }
+        self.refs.truncate(end);
+        Ok(end.saturating_sub(start))
+    }
+
+    pub(super) fn measure_symbols(&mut self, symbols: &[&str]) {
+        self.symbols_len = symbols
+            .iter()
+            .fold(0, |sum: usize, symbol| sum.saturating_add(wire::string_len(SYMBOLS, symbol)));
+    }
+}
+
+impl Index {
+    /// The reference of `text`, which becomes a symbol if it is none yet.
+    fn intern<'a>(&mut self, symbols: &mut Symbols<'a>, text: &'a str) -> Result<u32, Full> {
+        if text.is_empty() {
+            return Ok(0);
+        }
+        let hash = hash(&self.hasher, text);
+        if let Some(&found) = self.references.find(hash, |&at| same(symbols.get(at), text)) {
+            return Ok(found);
+        }
+        if symbols.list.len() >= symbols.max {
+            return Err(Full);
+        }
+        let reference = index(symbols.list.len());
+        symbols.list.push(text);
+        self.insert(symbols, hash, reference);
+        Ok(reference)
+    }
+
+    fn insert(&mut self, symbols: &Symbols<'_>, hash_of_text: u64, reference: u32) {
+        let Self { references, hasher } = self;
+        let rehash = |&at: &u32| hash(hasher, symbols.get(at));
+        references.insert_unique(hash_of_text, reference, rehash);
+    }
+}
+
+impl<'a> Symbols<'a> {
+    #[inline]
+    fn get(&self, reference: u32) -> &'a str {
+        let at = usize::try_from(reference).unwrap_or(usize::MAX);
+        self.list.get(at).copied().unwrap_or("")
+    }
+}
+
+#[inline]
+fn hash(hasher: &DefaultHashBuilder, text: &str) -> u64 {
+    let mut hasher = hasher.build_hasher();
+    hasher.write(text.as_bytes());
+    hasher.finish()
+}
+
+/// Writes `reference` as a varint at `at`, where there are five bytes, and returns where it ends.
+#[inline]
+fn put_ref(out: &mut [u8], at: usize, reference: u32) -> usize {
+    let low_seven = |shift: u32| low_byte(u64::from(reference >> shift)) & 0x7f;
+    let Some(slot) = out.get_mut(at..).and_then(|out| out.first_chunk_mut::<MAX_REF_BYTES>())
+    else {
+        return at;
+    };
+    if reference < 0x80 {
+        slot[0] = low_seven(0);
+        return at.wrapping_add(1);
+    }
+    if reference < 0x4000 {
+        (slot[0], slot[1]) = (low_seven(0) | 0x80, low_seven(7));
+        return at.wrapping_add(2);
+    }
+    *slot = [low_seven(0), low_seven(7), low_seven(14), low_seven(21), low_seven(28)];
+    let len = varint_len(u64::from(reference));
+    for byte in slot.iter_mut().take(len.wrapping_sub(1)) {
+        *byte |= 0x80;
+    }
+    at.wrapping_add(len)
+}
+
+/// Whether two texts are equal: for short ones by loads of fixed size from both ends, which overlap in the
+/// middle, instead of a call.
+#[inline]
+fn same(a: &str, b: &str) -> bool {
+    // Callers often hold each text once: then a look at the place is enough.
+    if core::ptr::eq(a, b) {
+        return true;
+    }
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    match a.len() {
+        8..=16 => same_ends::<8>(a, b),
+        17..=32 => same_ends::<16>(a, b),
+        4..=7 => same_ends::<4>(a, b),
+        2..=3 => same_ends::<2>(a, b),
+        _ => a == b,
+    }
+}
+
+/// Whether the first and the last `N` bytes are the same.
+#[inline]
+fn same_ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
+    a.first_chunk::<N>() == b.first_chunk::<N>() && a.last_chunk::<N>() == b.last_chunk::<N>()
+}
