@@ -243,6 +243,11 @@ impl<'s, 'a> Symbols<'s, 'a> {
         self.table.get(reference)
     }
 
+    /// The reference of the request's first own symbol.
+    pub(super) const fn own_start(&self) -> usize {
+        self.table.common
+    }
+
     /// All of them, by reference.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<&'a str>> + use<'s, 'a> {
         self.table.symbols.iter().copied()

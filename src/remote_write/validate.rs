@@ -88,6 +88,11 @@ pub enum ViolationKind {
         /// The label's position.
         label: usize,
     },
+    /// An exemplar without a timestamp, or with 0 (2.0).
+    ExemplarWithoutTimestamp {
+        /// The exemplar's position.
+        exemplar: usize,
+    },
     /// A label name that the name scheme does not allow.
     InvalidLabelName {
         /// The label's position.
@@ -114,6 +119,10 @@ pub enum ViolationKind {
     },
     /// No label `__name__`, or an empty one.
     MissingMetricName,
+    /// Neither samples nor histograms (2.0; Prometheus sends exemplars so).
+    NoSamples,
+    /// Samples and histograms in one series (2.0).
+    SamplesAndHistograms,
     /// A timestamp of a sample outside `min_timestamp` to `max_timestamp`.
     SampleTimestampOutOfRange {
         /// The sample's position.
@@ -150,11 +159,14 @@ impl ViolationKind {
             Self::DuplicateLabel { .. } => "duplicate label",
             Self::EmptyLabelName { .. } => "empty label name",
             Self::EmptyLabelValue { .. } => "empty label value",
+            Self::ExemplarWithoutTimestamp { .. } => "exemplar without timestamp",
             Self::InvalidLabelName { .. } => "invalid label name",
             Self::InvalidMetricName { .. } => "invalid metric name",
             Self::LabelNameTooLong { .. } => "label name too long",
             Self::LabelValueTooLong { .. } => "label value too long",
             Self::MissingMetricName => "missing metric name",
+            Self::NoSamples => "no samples",
+            Self::SamplesAndHistograms => "samples and histograms",
             Self::SampleTimestampOutOfRange { .. } => "sample timestamp out of range",
             Self::HistogramTimestampOutOfRange { .. } => "histogram timestamp out of range",
             Self::TooManyLabels { .. } => "too many labels",
@@ -173,6 +185,9 @@ impl fmt::Display for ViolationKind {
             Self::DuplicateLabel { label } => write!(f, "label {label} repeats a name"),
             Self::EmptyLabelName { label } => write!(f, "label {label} has an empty name"),
             Self::EmptyLabelValue { label } => write!(f, "label {label} has an empty value"),
+            Self::ExemplarWithoutTimestamp { exemplar } => {
+                write!(f, "exemplar {exemplar} has no timestamp")
+            }
             Self::InvalidLabelName { label } => write!(f, "label {label} has an invalid name"),
             Self::InvalidMetricName { label } => {
                 write!(f, "label {label} holds an invalid metric name")
@@ -184,6 +199,8 @@ impl fmt::Display for ViolationKind {
                 write!(f, "the value of label {label} is too long: {bytes} bytes")
             }
             Self::MissingMetricName => f.write_str("no metric name"),
+            Self::NoSamples => f.write_str("neither samples nor histograms"),
+            Self::SamplesAndHistograms => f.write_str("samples and histograms in one series"),
             Self::SampleTimestampOutOfRange { sample } => {
                 write!(f, "the timestamp of sample {sample} is out of range")
             }

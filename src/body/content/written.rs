@@ -1,6 +1,8 @@
 //! What the answer to remote write 2.0 has to tell.
 
-use crate::remote_write::v1::{TimeSeries, WriteRequest};
+use crate::remote_write::TimeSeries;
+use crate::remote_write::v1::WriteRequest;
+use crate::remote_write::v2::Request;
 
 /// How many samples, histograms and exemplars of a request were written.
 ///
@@ -69,6 +71,17 @@ impl Written {
 /// All that the request holds. What partial mode left out is not among it.
 impl From<&WriteRequest<'_>> for Written {
     fn from(request: &WriteRequest<'_>) -> Self {
+        Self::new(
+            count(request.samples_len()),
+            count(request.histograms_len()),
+            count(request.exemplars_len()),
+        )
+    }
+}
+
+/// All that the request holds. What partial mode left out is not among it.
+impl From<&Request<'_>> for Written {
+    fn from(request: &Request<'_>) -> Self {
         Self::new(
             count(request.samples_len()),
             count(request.histograms_len()),

@@ -35,6 +35,7 @@
 //! [`with_common_symbols`](crate::DecodeOptions::with_common_symbols), write them with
 //! [`Symbolizer::with_common_symbols`].
 
+mod bad_ref;
 mod encoder;
 mod exemplar;
 mod metadata;
@@ -45,7 +46,9 @@ mod refs;
 mod request;
 mod symbolizer;
 mod time_series;
+mod validate;
 
+pub use bad_ref::BadRef;
 pub use encoder::SymbolizedRequest;
 pub use owned::OwnedRequest;
 #[cfg(feature = "prost")]
@@ -53,6 +56,7 @@ pub use prost::FromProstError;
 pub use refs::{ExemplarRefs, MetadataRefs, Refs, SeriesRefs};
 pub use request::Request;
 pub use symbolizer::{Symbolizer, TooManySymbols};
+pub use validate::{RequestViolation, Validator};
 
 pub use super::symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END, Symbols};
 pub use super::{

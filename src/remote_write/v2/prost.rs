@@ -100,8 +100,12 @@ fn push_series(
         push_histogram(storage, histogram);
     }
     if let Some(metadata) = &series.metadata {
-        storage.symbols.resolve(metadata.help_ref)?;
-        storage.symbols.resolve(metadata.unit_ref)?;
+        for reference in [metadata.help_ref, metadata.unit_ref] {
+            // 0 is unset, also where there are no symbols.
+            if reference != 0 {
+                storage.symbols.resolve(reference)?;
+            }
+        }
         let refs = storage::MetadataRefs {
             metric_type: MetricType(metadata.r#type),
             help_ref: metadata.help_ref,
