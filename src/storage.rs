@@ -56,11 +56,7 @@ impl<T> Default for Sparse<T> {
 
 impl<T: Copy + Default> Sparse<T> {
     /// The value of the element at `position`. Where all have one it is found at once.
-    #[inline]
     pub(crate) fn get(&self, position: usize) -> Option<T> {
-        if self.0.is_empty() {
-            return None;
-        }
         let wanted = index(position);
         match self.0.get(position) {
             Some(&(at, value)) if at == wanted => Some(value),

@@ -232,7 +232,8 @@ pub(super) fn split_last_sample(series: &[u8]) -> Option<(&[u8], Sample)> {
 }
 
 /// Writes `samples` as fields of a series.
-#[inline]
+// Always: a call for each series costs as much as the sample.
+#[inline(always)]
 pub(super) fn write_samples(
     writer: &mut Writer<'_>,
     tag: Tag,

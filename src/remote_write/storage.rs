@@ -7,7 +7,7 @@ use super::exemplar::ExemplarRecord;
 use super::extensions::Extensions;
 use super::histogram_storage::HistogramStorage;
 use super::label::Label;
-use super::metadata::MetricType;
+use super::metadata::{Metadata, MetricType};
 use super::request::{SkippedItem, SkippedKind};
 use super::sample::Sample;
 use super::symbols::SymbolTable;
@@ -118,6 +118,14 @@ impl<'a> Storage<'a> {
     #[cold]
     pub(super) fn set_created_timestamp(&mut self, timestamp: i64) {
         self.created_timestamps.update(self.timeseries.len(), |slot| *slot = timestamp);
+    }
+
+    /// The metadata of the series at `position`, if it has some.
+    pub(super) fn metadata(&self, position: usize) -> Option<Metadata<'a>> {
+        let refs = self.series_metadata.get(position)?;
+        let text = |reference| self.symbols.get(reference).unwrap_or("");
+        let metadata = Metadata::new(refs.metric_type);
+        Some(metadata.with_help(text(refs.help_ref)).with_unit(text(refs.unit_ref)))
     }
 
     /// Bytes of the body that a record came from, if there is a body.

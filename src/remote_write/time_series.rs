@@ -33,8 +33,14 @@ pub struct TimeSeries<'s, 'a> {
     samples: &'s [Sample],
     exemplars: Exemplars<'s, 'a>,
     histograms: Histograms<'s>,
-    metadata: Option<Metadata<'a>>,
-    created_timestamp: i64,
+    rare: Rare<'s, 'a>,
+}
+
+/// What few series have, or few readers want: looked up only when it is asked for.
+#[derive(Clone, Copy)]
+enum Rare<'s, 'a> {
+    Given { metadata: Option<Metadata<'a>>, created_timestamp: i64 },
+    Stored { storage: &'s Storage<'a>, position: usize },
 }
 
 impl<'s, 'a> TimeSeries<'s, 'a> {
@@ -46,8 +52,7 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
             samples: &[],
             exemplars: Exemplars::slice(&[]),
             histograms: Histograms::slice(&[]),
-            metadata: None,
-            created_timestamp: 0,
+            rare: Rare::Given { metadata: None, created_timestamp: 0 },
         }
     }
 
@@ -74,15 +79,24 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
 
     /// Sets the [`metadata`](Self::metadata).
     #[must_use]
-    pub const fn with_metadata(mut self, metadata: Metadata<'a>) -> Self {
-        self.metadata = Some(metadata);
+    pub fn with_metadata(mut self, metadata: Metadata<'a>) -> Self {
+        let created_timestamp = self.created_timestamp();
+        self.rare = Rare::Given { metadata: Some(metadata), created_timestamp };
+        self
+    }
+
+    /// The series as 1.0 has it.
+    #[inline]
+    pub(super) fn without_metadata(mut self) -> Self {
+        let created_timestamp = self.created_timestamp();
+        self.rare = Rare::Given { metadata: None, created_timestamp };
         self
     }
 
     /// Sets the [`created_timestamp`](Self::created_timestamp).
     #[must_use]
-    pub const fn with_created_timestamp(mut self, timestamp: i64) -> Self {
-        self.created_timestamp = timestamp;
+    pub fn with_created_timestamp(mut self, timestamp: i64) -> Self {
+        self.rare = Rare::Given { metadata: self.metadata(), created_timestamp: timestamp };
         self
     }
 
@@ -117,20 +131,26 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
     /// Type, help and unit of the metric, if the series has them: in 2.0 only. Present but empty
     /// differs from absent. (In 1.0 metadata stands beside the series:
     /// [`MetricMetadata`](super::v1::MetricMetadata).)
-    #[inline]
     #[must_use]
-    pub const fn metadata(&self) -> Option<Metadata<'a>> {
-        self.metadata
+    pub fn metadata(&self) -> Option<Metadata<'a>> {
+        match self.rare {
+            Rare::Given { metadata, .. } => metadata,
+            Rare::Stored { storage, position } => storage.metadata(position),
+        }
     }
 
     /// When the series' counters were last reset, in milliseconds since the Unix epoch; 0 is unset.
     /// Mimir's extension of 1.0 and the older form of 2.0 (field 6 of both), written only on demand.
     /// Since 2.0-rc.4 samples and histograms have a `start_timestamp` of their own:
     /// [`start_timestamp`](Self::start_timestamp) takes both into account.
-    #[inline]
     #[must_use]
-    pub const fn created_timestamp(&self) -> i64 {
-        self.created_timestamp
+    pub fn created_timestamp(&self) -> i64 {
+        match self.rare {
+            Rare::Given { created_timestamp, .. } => created_timestamp,
+            Rare::Stored { storage, position } => {
+                storage.created_timestamps.get(position).unwrap_or(0)
+            }
+        }
     }
 
     /// The start timestamp that holds for a sample or histogram of the series whose own is `own`: its own,
@@ -144,8 +164,8 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
     /// ```
     #[inline]
     #[must_use]
-    pub const fn start_timestamp(&self, own: i64) -> i64 {
-        if own == 0 { self.created_timestamp } else { own }
+    pub fn start_timestamp(&self, own: i64) -> i64 {
+        if own == 0 { self.created_timestamp() } else { own }
     }
 
     /// The value of the first label called `name`; labels need not be sorted.
@@ -174,8 +194,8 @@ impl PartialEq for TimeSeries<'_, '_> {
             && self.samples == other.samples
             && self.exemplars.iter().eq(other.exemplars.iter())
             && self.histograms.iter().eq(other.histograms.iter())
-            && self.metadata == other.metadata
-            && self.created_timestamp == other.created_timestamp
+            && self.metadata() == other.metadata()
+            && self.created_timestamp() == other.created_timestamp()
     }
 }
 
@@ -257,25 +277,8 @@ impl<'s, 'a> TimeSeriesList<'s, 'a> {
                 start.histograms_end,
                 end.histograms_end,
             ),
-            metadata: self.metadata(index),
-            created_timestamp: self.created_timestamp(index),
+            rare: Rare::Stored { storage, position: index },
         })
-    }
-
-    #[inline]
-    fn metadata(&self, position: usize) -> Option<Metadata<'a>> {
-        let record = self.storage.series_metadata.get(position)?;
-        let text = |reference| self.storage.symbols.get(reference).unwrap_or("");
-        Some(
-            Metadata::new(record.metric_type)
-                .with_help(text(record.help_ref))
-                .with_unit(text(record.unit_ref)),
-        )
-    }
-
-    #[inline]
-    fn created_timestamp(&self, position: usize) -> i64 {
-        self.storage.created_timestamps.get(position).unwrap_or(0)
     }
 }
 

@@ -43,7 +43,8 @@ impl TimeSeries<'_, '_> {
         len
     }
 
-    #[inline]
+    // Always: the writer stays in registers.
+    #[inline(always)]
     pub(super) fn write(&self, writer: &mut Writer<'_>, start: bool) -> Result<(), BufferFull> {
         write_pairs::<LABELS_BYTE>(writer, LABELS, self.labels())?;
         write_samples(writer, SAMPLES, self.samples(), start)?;

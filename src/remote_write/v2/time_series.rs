@@ -186,7 +186,7 @@ pub(super) fn write_block(writer: &mut Writer<'_>, refs: &[u8]) -> Result<(), Bu
 /// Whether samples and histograms take over the series' created timestamp: it has no place of its own
 /// since 2.0-rc.4.
 #[inline]
-const fn hands_down(series: &TimeSeries<'_, '_>, extensions: &Extensions) -> bool {
+fn hands_down(series: &TimeSeries<'_, '_>, extensions: &Extensions) -> bool {
     series.created_timestamp() != 0 && !extensions.created_timestamps
 }
 
