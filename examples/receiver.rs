@@ -1,43 +1,67 @@
-//! A receiver of Prometheus remote write: `cargo run --example receiver`. More of one, with an
-//! extractor, metrics and an orderly shutdown, is in `examples/ingest`.
+//! A receiver of Prometheus remote write, both versions: `cargo run --example receiver`. More of one,
+//! with an extractor, metrics and an orderly shutdown, is in `examples/ingest`.
 
 use std::{io, sync::Arc};
 
+use axum::response::{AppendHeaders, IntoResponse};
 use axum::{Router, extract::Request, extract::State, http::StatusCode, routing::post};
-use borrowire::body::{BodyError, BufferPool, Message, RequestHead, negotiate};
-use borrowire::{Limits, remote_write::v1::WriteRequestPool};
+use borrowire::body::{BodyError, BufferPool, Message, RequestHead, Written, negotiate};
+use borrowire::remote_write::{TimeSeriesList, v1::WriteRequestPool, v2::RequestPool};
+use borrowire::{DecodeError, Limits};
 use http_body_util::BodyExt;
 
 #[derive(Clone, Default)]
 struct Pools {
     buffers: BufferPool,
-    requests: Arc<WriteRequestPool>,
+    v1: Arc<WriteRequestPool>,
+    v2: Arc<RequestPool>,
 }
 
-type Answer = Result<StatusCode, (StatusCode, String)>;
+/// What is done with series, whichever version they came in.
+fn store(timeseries: TimeSeriesList<'_, '_>) {
+    for series in timeseries {
+        println!("{:?}: {} samples", series.metric_name(), series.samples().len());
+    }
+}
+
+impl Pools {
+    fn store(&self, message: Message, body: &[u8]) -> Result<Written, DecodeError> {
+        if message == Message::RemoteWriteV2 {
+            let request = self.v2.decode(body)?;
+            store(request.timeseries());
+            Ok(Written::from(&*request))
+        } else {
+            let request = self.v1.decode(body)?;
+            store(request.timeseries());
+            Ok(Written::from(&*request))
+        }
+    } // and all memory returns to the pools
+}
 
 fn refuse(status: u16, error: impl ToString) -> (StatusCode, String) {
     (StatusCode::from_u16(status).unwrap_or_default(), error.to_string())
 }
 
-async fn write(State(pools): State<Pools>, request: Request) -> Answer {
+async fn write(
+    State(pools): State<Pools>,
+    request: Request,
+) -> Result<impl IntoResponse, (StatusCode, String)> {
     let refuse_body = |error: BodyError| refuse(error.status(), error);
     let (head, mut body) = request.into_parts();
     let content = RequestHead::try_from(&head).and_then(|head| negotiate(&head));
-    let content = content.and_then(|content| content.accept(&[Message::RemoteWriteV1]));
-    let encodings = content.map_err(|error| refuse(error.status(), error))?.encodings;
+    let versions = [Message::RemoteWriteV1, Message::RemoteWriteV2];
+    let content = content.and_then(|content| content.accept(&versions));
+    let content = content.map_err(|error| refuse(error.status(), error))?;
     let mut receiver =
-        pools.buffers.receive(encodings, &Limits::new(), None).map_err(refuse_body)?;
+        pools.buffers.receive(content.encodings, &Limits::new(), None).map_err(refuse_body)?;
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| refuse(400, error))?;
         receiver.push(frame.data_ref().map_or(&[], |chunk| chunk)).map_err(refuse_body)?;
     }
     let body = receiver.finish().map_err(refuse_body)?;
-    let request = pools.requests.decode(&body).map_err(|error| refuse(400, error))?;
-    for series in request.timeseries() {
-        println!("{:?}: {} samples", series.metric_name(), series.samples().len());
-    }
-    Ok(StatusCode::NO_CONTENT) // and all memory returns to the pools
+    let written = pools.store(content.message, &body).map_err(|error| refuse(400, error))?;
+    let headers = written.headers().map(|(name, count)| (name, count.to_string()));
+    Ok((StatusCode::NO_CONTENT, AppendHeaders(headers)))
 }
 
 #[tokio::main]
