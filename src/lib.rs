@@ -58,7 +58,10 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`remote_write::v1`] | Prometheus remote write 1.0, with the fields of Cortex and Mimir |
+//! | [`remote_write::convert`] | 1.0 as 2.0 and 2.0 as 1.0 |
 //! | `body` | request bodies: negotiation, pooled reading and decompression, limits; and the way out |
+//! | `cache` | keys of index caches, BigCache's frames, an embedded cache of bytes, memcached |
+//! | [`shard`] | forwarding without encoding again: tokens, splitting, relabelling, merging |
 //! | [`reuse`] | decoding into storage that is used again: [`reuse::Decoder`], `reuse::Pool` |
 //! | [`wire`] | the protobuf wire format, for message types of your own |
 //! | `proto` | with feature `prost`: the generated types, for conversion and comparison |
@@ -93,6 +96,8 @@
 //! | `gzip` | no | gzip and deflate bodies |
 //! | `zstd` | no | zstd bodies |
 //! | `json` | no | `loki::json`: Loki's JSON push, both ways |
+//! | `cache` | no | `cache`: keys of index caches, frames, an embedded cache of bytes |
+//! | `memcached` | no | `cache::Memcached`: the same over memcached |
 //! | `http` | no | negotiation over the headers of the crate `http` |
 //! | `prost` | no | prost types generated at build time, and conversions to and from them |
 //!
@@ -139,6 +144,8 @@ extern crate alloc;
 
 #[cfg(feature = "std")]
 pub mod body;
+#[cfg(feature = "cache")]
+pub mod cache;
 mod defaults;
 mod error;
 mod limits;
@@ -147,8 +154,10 @@ mod message;
 mod pairs;
 #[cfg(feature = "prost")]
 pub mod proto;
+mod quote;
 pub mod remote_write;
 pub mod reuse;
+pub mod shard;
 mod storage;
 pub mod wire;
 

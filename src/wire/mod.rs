@@ -92,7 +92,8 @@ pub use varint::{varint_len, zigzag_decode32, zigzag_decode64, zigzag_encode32, 
 pub use writer::{BufferFull, Writer};
 
 pub(crate) use reader::split_delimited;
+pub(crate) use text::text_tail;
 #[cfg(any(feature = "cache", feature = "snappy"))]
 pub(crate) use varint::split_varint;
-pub(crate) use varint::{compact, spread, whole_varint};
+pub(crate) use varint::{compact, split_word_varint, spread, whole_varint};
 pub(crate) use writer::low_byte;

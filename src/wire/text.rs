@@ -28,6 +28,25 @@ pub fn text_region(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok()
 }
 
+/// The last `len` bytes of `bytes` as text, if they are UTF-8.
+///
+/// A short region is checked together with what happens to be in front of it: 64 bytes take one step of
+/// vectors, fewer are looked at one by one. Where those in front are no text it is checked alone.
+#[inline]
+pub(crate) fn text_tail(bytes: &[u8], len: usize) -> Option<&str> {
+    const STEP: usize = 64;
+    if len < STEP
+        && let Some(step) = bytes.last_chunk::<STEP>()
+        // In the middle of a character there is no need to try.
+        && !matches!(step, [0x80..0xc0, ..])
+        && let Some(text) = text_region(step)
+        && let Some(tail) = text.get(STEP.saturating_sub(len)..)
+    {
+        return Some(tail);
+    }
+    text_region(bytes.get(bytes.len().saturating_sub(len)..)?)
+}
+
 /// `bytes` as text, or where it stops being UTF-8.
 #[inline]
 pub(super) fn utf8(bytes: &[u8]) -> Result<&str, usize> {
@@ -69,6 +88,28 @@ mod tests {
         assert_eq!(utf8(b"ab\xff"), Err(2));
         assert_eq!(utf8(b"\xed\xa0\x80"), Err(0));
         assert_eq!(utf8(b"ab\xc3"), Err(2));
+    }
+
+    #[test]
+    fn a_tail_is_text_whatever_is_in_front_of_it() {
+        let tails = [&b""[..], b"a", "é☃".as_bytes(), &[b'x'; 63], &[b'x'; 64], &[b'x'; 65]];
+        let fronts = [&[b'y'; 200][..], &"é☃".as_bytes().repeat(30), &[0xff; 100], b"", b"\xc3"];
+        for tail in tails {
+            for front in fronts {
+                for cut in 0..front.len().min(9) {
+                    let bytes = [&front[cut..], tail].concat();
+                    assert_eq!(text_tail(&bytes, tail.len()), core::str::from_utf8(tail).ok());
+                }
+            }
+        }
+        // No text by itself, though it is with what is in front of it.
+        for front in [0, 10, 100] {
+            let bytes = [&"y".repeat(front), "é"].concat();
+            assert_eq!(text_tail(bytes.as_bytes(), 1), None);
+            assert_eq!(text_tail(bytes.as_bytes(), 2), Some("é"));
+            assert_eq!(text_tail(b"abc\xff", 2), None);
+        }
+        assert_eq!(text_tail(b"ab", 3), Some("ab"));
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub const fn zigzag_decode64(value: u64) -> i64 {
 }
 
 /// The varint at the front of `bytes`, and the bytes behind it.
-#[inline]
+#[inline(always)]
 pub(crate) fn split_varint(bytes: &[u8]) -> Result<(u64, &[u8]), DecodeErrorKind> {
     match *bytes {
         [a, ref rest @ ..] if a < 0x80 => Ok((u64::from(a), rest)),
@@ -78,23 +78,41 @@ pub(crate) fn whole_varint(bytes: &[u8]) -> Option<u64> {
 /// milliseconds, are there; else byte by byte.
 #[inline(never)]
 fn split_long_varint(bytes: &[u8]) -> Result<(u64, &[u8]), DecodeErrorKind> {
-    let (word, stops) = if let Some(chunk) = bytes.first_chunk::<8>() {
-        let word = u64::from_le_bytes(*chunk);
-        (word, !word & CONTINUE)
-    } else if let Some(&[a, b, c, d, e, f]) = bytes.first_chunk::<6>() {
+    if let Some(split) = split_word_varint(bytes) {
+        return Ok(split);
+    }
+    if bytes.len() < 8
+        && let Some(&[a, b, c, d, e, f]) = bytes.first_chunk::<6>()
+    {
         let word = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
-        (word, !word & (CONTINUE >> 16))
-    } else {
-        (0, 0)
-    };
+        if let Some((value, len)) = varint_in(word, CONTINUE >> 16) {
+            return Ok((value, bytes.get(len..).unwrap_or_default()));
+        }
+    }
+    split_varint_bytewise(bytes)
+}
+
+/// The varint at the front of `bytes`, and the bytes behind it, without a branch for its length: if it
+/// takes at most eight bytes, and so many are there.
+#[inline]
+pub(crate) fn split_word_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let word = u64::from_le_bytes(*bytes.first_chunk()?);
+    let (value, len) = varint_in(word, CONTINUE)?;
+    Some((value, bytes.get(len..)?))
+}
+
+/// The varint that begins with the lowest byte of `word` and ends with one of `ends`, which are
+/// continuation bits; and how many bytes it takes.
+#[inline]
+fn varint_in(word: u64, ends: u64) -> Option<(u64, usize)> {
+    let stops = !word & ends;
     if stops == 0 {
-        return split_varint_bytewise(bytes);
+        return None;
     }
     // All bits up to the first clear continuation bit belong to the varint.
     let mask = stops ^ stops.wrapping_sub(1);
     let len = stops.trailing_zeros().wrapping_add(1) >> 3;
-    let rest = bytes.get(usize::try_from(len).unwrap_or_default()..).unwrap_or_default();
-    Ok((compact(word & mask), rest))
+    Some((compact(word & mask), usize::try_from(len).unwrap_or_default()))
 }
 
 /// Joins the low seven bits of each byte.

@@ -6,6 +6,8 @@ use core::mem;
 use super::len::packed_content_len;
 use super::packed::{Double, Enum, Int32, Int64, Scalar, Sint32, Sint64, Uint32, Uint64};
 use super::tag::Tag;
+use super::varint::varint_len;
+use crate::error::MAX_MESSAGE_BYTES;
 use crate::message::Encode;
 
 /// The slice has no room for the next piece.
@@ -37,6 +39,13 @@ impl<'o> Writer<'o> {
     pub const fn new(out: &'o mut [u8]) -> Self {
         let capacity = out.len();
         Self { rest: out, capacity }
+    }
+
+    /// This writer as a local variable, which a loop keeps in registers if it hands out no reference to
+    /// it; to be put back in the end.
+    #[inline]
+    pub(crate) fn take_over(&mut self) -> Self {
+        Self { rest: mem::take(&mut self.rest), capacity: self.capacity }
     }
 
     /// How many bytes are written so far.
@@ -169,6 +178,43 @@ impl<'o> Writer<'o> {
         message.write_to(self)
     }
 
+    /// The tag of a message field whose content takes `at_least` to `at_most` bytes, and room for its
+    /// length, which is known once the content is written: see [`end_message`](Self::end_message). `None`,
+    /// and nothing written, unless all these lengths take the same number of bytes.
+    #[inline]
+    pub(crate) fn begin_message(
+        &mut self,
+        tag: Tag,
+        at_least: usize,
+        at_most: usize,
+    ) -> Result<Option<OpenMessage<'o>>, BufferFull> {
+        let width = |len: usize| varint_len(u64::try_from(len).unwrap_or(u64::MAX));
+        if width(at_least) != width(at_most) || at_most > MAX_MESSAGE_BYTES {
+            return Ok(None);
+        }
+        self.write_tag(tag)?;
+        let length = self.take(width(at_least))?;
+        Ok(Some(OpenMessage { length, start: self.written() }))
+    }
+
+    /// Fills in the length of the message that was written since [`begin_message`](Self::begin_message).
+    #[inline]
+    pub(crate) fn end_message(&self, message: OpenMessage<'o>) {
+        let mut left = self.written().saturating_sub(message.start);
+        debug_assert_eq!(
+            u64::try_from(left).map(varint_len),
+            Ok(message.length.len()),
+            "the bounds were wrong"
+        );
+        if let Some((last, front)) = message.length.split_last_mut() {
+            for byte in front {
+                *byte = low_byte_of(left) | 0x80;
+                left >>= 7;
+            }
+            *last = low_byte_of(left);
+        }
+    }
+
     /// A packed repeated field; nothing for an empty list.
     ///
     /// # Errors
@@ -185,6 +231,19 @@ impl<'o> Writer<'o> {
         self.write_len(tag, packed_content_len::<S>(values))?;
         values.iter().try_for_each(|&value| S::write(self, value))
     }
+}
+
+/// The length of a message that is being written: where it belongs, and where the content began.
+pub(crate) struct OpenMessage<'o> {
+    length: &'o mut [u8],
+    start: usize,
+}
+
+/// The low eight bits.
+#[inline]
+#[allow(clippy::as_conversions)]
+const fn low_byte_of(len: usize) -> u8 {
+    len as u8
 }
 
 /// The low eight bits.

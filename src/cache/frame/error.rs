@@ -1,0 +1,82 @@
+//! Why bytes are not a frame.
+
+use core::fmt;
+
+/// What is wrong with a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FrameErrorKind {
+    /// The checksum does not fit the bytes.
+    Checksum,
+    /// A length that the layout cannot have: a block shorter than its header, a key or value over 32 bits.
+    InvalidLength,
+    /// The key is longer than the layout allows.
+    KeyTooLong,
+    /// Bytes follow the frame.
+    TrailingData,
+    /// The bytes end inside the frame.
+    Truncated,
+    /// A version that this crate does not know.
+    UnknownVersion,
+}
+
+impl FrameErrorKind {
+    /// A fixed, lower-case description, for logs and metric labels.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Checksum => "checksum mismatch",
+            Self::InvalidLength => "invalid length",
+            Self::KeyTooLong => "key too long",
+            Self::TrailingData => "trailing data",
+            Self::Truncated => "truncated frame",
+            Self::UnknownVersion => "unknown version",
+        }
+    }
+}
+
+impl fmt::Display for FrameErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Bytes that are not a frame, or parts that no frame can be made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FrameError {
+    kind: FrameErrorKind,
+    offset: usize,
+}
+
+impl FrameError {
+    #[cold]
+    pub(super) const fn new(kind: FrameErrorKind, offset: usize) -> Self {
+        Self { kind, offset }
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub const fn kind(&self) -> FrameErrorKind {
+        self.kind
+    }
+
+    /// Where the field begins that is wrong or cut short, in bytes from the start of the frame.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+impl fmt::Display for FrameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.kind, self.offset)
+    }
+}
+
+impl core::error::Error for FrameError {}
+
+impl From<FrameError> for std::io::Error {
+    fn from(error: FrameError) -> Self {
+        Self::new(std::io::ErrorKind::InvalidData, error)
+    }
+}

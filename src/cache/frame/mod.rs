@@ -1,0 +1,22 @@
+//! Frames: a key, its value, its hash and its time as one run of bytes.
+//!
+//! | type | layout | for |
+//! |---|---|---|
+//! | [`Entry`] | lengths of 32 bits | memory: what [`Ring`](super::Ring) holds |
+//! | [`Frame`] | the same behind version and checksum | bytes that come back from elsewhere |
+//! | [`BigCacheEntry`], [`Block`] | those of the Go library BigCache | its readers and writers |
+//!
+//! Each is written through [`Encode`](crate::Encode), exact length first and then in place, and read as
+//! a view that borrows. What is not a frame is a [`FrameError`].
+
+mod bigcache;
+mod entry;
+mod error;
+mod v1;
+
+pub use bigcache::{BigCacheEntry, Block};
+pub use entry::{Entry, EntryView};
+pub use error::{FrameError, FrameErrorKind};
+pub use v1::Frame;
+
+pub(super) use entry::HEADER_BYTES;

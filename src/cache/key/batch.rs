@@ -1,0 +1,235 @@
+use alloc::vec::Vec;
+use core::fmt;
+use core::iter::FusedIterator;
+use core::ops::Range;
+use core::str;
+
+use blake2::digest::Update;
+use blake2b_simd::many::{HashManyJob, hash_many};
+use blake2b_simd::{Hash, Params};
+use smallvec::SmallVec;
+
+use super::buf::CacheKey;
+use super::digest::Digest;
+use super::label_id::{LabelId, LabelLayout};
+use crate::cache::KeyList;
+use crate::error::EncodeError;
+
+/// How many labels a processor hashes at a time, with AVX2. Fewer are faster one by one.
+const LANES: usize = 4;
+
+/// How many labels are hashed together: enough that those of different length keep all lanes busy.
+const GROUP: usize = 16 * LANES;
+
+type Ids = SmallVec<[LabelId; GROUP]>;
+
+/// Many keys, one behind the other in memory that is used again: after the first batches, nothing is
+/// allocated. It keeps as much as the largest batch took, and the longest labels of 64 in a row.
+///
+/// Keys are appended by `encode_all` of [`mimir::Postings`](super::mimir::Postings::encode_all) and its
+/// counterparts, which hash four labels at a time, or one by one.
+///
+/// ```
+/// use borrowire::cache::key::{Block, KeyBatch, Scope, mimir};
+///
+/// let scope = Scope::new("tenant", Block::new("00000000010000000000000000")?)?;
+/// let labels = [("foo", "bar"), ("job", "a name that is too long to stand in the key")];
+///
+/// let mut batch = KeyBatch::new();
+/// mimir::Postings::encode_all(scope, labels, &mut batch)?;
+/// batch.push(&mimir::Series::new(scope, 7))?;
+/// assert_eq!(batch.len(), 3);
+/// assert_eq!(batch.get(0), Some("P2:tenant:00000000010000000000000000:Zm9vOmJhcg"));
+/// assert!(batch.iter().all(|key| key.contains("tenant")));
+/// batch.clear(); // keeps the memory
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct KeyBatch {
+    /// All keys.
+    text: Vec<u8>,
+    /// Where each of them ends.
+    ends: Vec<usize>,
+    /// The labels that are to be hashed together, each in one piece.
+    labels: Vec<u8>,
+}
+
+impl KeyBatch {
+    /// No keys.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { text: Vec::new(), ends: Vec::new(), labels: Vec::new() }
+    }
+
+    /// Appends a key.
+    ///
+    /// # Errors
+    ///
+    /// If it is over 2 GiB - 1.
+    #[inline]
+    pub fn push(&mut self, key: &impl CacheKey) -> Result<(), EncodeError> {
+        key.append_to_vec(&mut self.text)?;
+        self.ends.push(self.text.len());
+        Ok(())
+    }
+
+    /// Appends the keys that `key` makes of all labels, in order.
+    pub(super) fn push_labels<'l, L: LabelLayout, K: CacheKey>(
+        &mut self,
+        labels: impl IntoIterator<Item = (&'l str, &'l str)>,
+        key: impl Fn(LabelId) -> K,
+    ) -> Result<(), EncodeError> {
+        let mut labels = labels.into_iter().fuse();
+        let mut ids = Ids::new();
+        loop {
+            self.read_ids::<L>(labels.by_ref().take(GROUP), &mut ids);
+            if ids.is_empty() {
+                return Ok(());
+            }
+            ids.iter().try_for_each(|&id| self.push(&key(id)))?;
+        }
+    }
+
+    /// Fills `ids` with those of at most `GROUP` labels.
+    fn read_ids<'l, L: LabelLayout>(
+        &mut self,
+        labels: impl Iterator<Item = (&'l str, &'l str)>,
+        ids: &mut Ids,
+    ) {
+        // Where in `ids` a hash is missing, and of what.
+        let mut long: SmallVec<[(usize, Range<usize>); GROUP]> = SmallVec::new();
+        ids.clear();
+        self.labels.clear();
+        for (name, value) in labels {
+            let id = LabelId::raw::<L>(name, value).unwrap_or_else(|| {
+                let start = self.labels.len();
+                L::pieces(name, value, |piece| self.labels.extend_from_slice(piece));
+                long.push((ids.len(), start..self.labels.len()));
+                LabelId::from(Digest::default())
+            });
+            ids.push(id);
+        }
+        let few = long.chunks_exact(LANES).remainder();
+        let many = long.get(..long.len().saturating_sub(few.len())).unwrap_or_default();
+        let label = |range: &Range<usize>| self.labels.get(range.clone()).unwrap_or_default();
+        let mut set = |index: usize, digest| {
+            if let Some(id) = ids.get_mut(index) {
+                *id = LabelId::from(digest);
+            }
+        };
+        let mut params = Params::new();
+        params.hash_length(Digest::LEN);
+        let mut jobs: SmallVec<[HashManyJob<'_>; GROUP]> = SmallVec::new();
+        for (_, range) in many {
+            jobs.push(HashManyJob::new(&params, label(range)));
+        }
+        hash_many(&mut jobs);
+        for ((index, _), job) in many.iter().zip(&jobs) {
+            set(*index, digest(&job.to_hash()));
+        }
+        for (index, range) in few {
+            set(*index, Digest::of(|hasher| hasher.update(label(range))));
+        }
+    }
+
+    /// Removes all keys, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+    }
+
+    /// How many keys there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// A key, in the order in which they were appended.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&str> {
+        // Never fails: only text is put in.
+        str::from_utf8(self.get_bytes(index)?).ok()
+    }
+
+    /// The bytes of a key. Cheaper than those of the text, which is checked each time.
+    #[must_use]
+    pub fn get_bytes(&self, index: usize) -> Option<&[u8]> {
+        let end = *self.ends.get(index)?;
+        let start = match index.checked_sub(1) {
+            Some(before) => *self.ends.get(before)?,
+            None => 0,
+        };
+        self.text.get(start..end)
+    }
+
+    /// All keys, in the order in which they were appended.
+    #[must_use]
+    pub const fn iter(&self) -> Keys<'_> {
+        Keys { batch: self, range: 0..self.ends.len() }
+    }
+}
+
+fn digest(hash: &Hash) -> Digest {
+    // Never the default: this is the length that was asked for.
+    hash.as_bytes().try_into().map(Digest::new).unwrap_or_default()
+}
+
+impl KeyList for KeyBatch {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn key(&self, index: usize) -> &[u8] {
+        self.get_bytes(index).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for KeyBatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeyBatch({} keys, {} bytes)", self.len(), self.text.len())
+    }
+}
+
+impl<'b> IntoIterator for &'b KeyBatch {
+    type Item = &'b str;
+    type IntoIter = Keys<'b>;
+
+    fn into_iter(self) -> Keys<'b> {
+        self.iter()
+    }
+}
+
+/// The keys of a [`KeyBatch`], by [`iter`](KeyBatch::iter).
+#[derive(Clone)]
+pub struct Keys<'b> {
+    batch: &'b KeyBatch,
+    range: Range<usize>,
+}
+
+impl<'b> Iterator for Keys<'b> {
+    type Item = &'b str;
+
+    fn next(&mut self) -> Option<&'b str> {
+        self.range.next().and_then(|index| self.batch.get(index))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Keys<'_> {}
+
+impl FusedIterator for Keys<'_> {}
+
+impl fmt::Debug for Keys<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Keys({} left)", self.len())
+    }
+}

@@ -1,0 +1,118 @@
+use core::fmt;
+
+/// What is wrong with a key, or with a part of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum KeyErrorKind {
+    /// Something behind the last part.
+    ExpectedEnd,
+    /// A character that is not of base64's URL alphabet; padding is one.
+    InvalidBase64,
+    /// Base64 of a length that no number of bytes has, or not of the length that the key needs.
+    InvalidBase64Length,
+    /// Not the 26 characters of a ULID, in capitals.
+    InvalidBlock,
+    /// A label that is not laid out as in the keys of this kind.
+    InvalidLabel,
+    /// Not a decimal number, with leading zeros, or over 64 bits.
+    InvalidNumber,
+    /// Neither `all` nor a shard such as `2_of_16`.
+    InvalidShard,
+    /// Something else than `:dss` at the end of a key of Thanos.
+    InvalidSuffix,
+    /// A tenant with a colon, which could be taken for another tenant with other parts.
+    InvalidTenant,
+    /// A key that is not UTF-8.
+    InvalidUtf8,
+    /// No colon where the next part should begin.
+    MissingSeparator,
+    /// Base64 whose last character has bits set that stand for nothing: a second name of the same bytes.
+    NonCanonicalBase64,
+    /// A key over memcached's 250 bytes.
+    TooLong,
+    /// A key of no kind that is known here.
+    UnknownPrefix,
+    /// A control character or a space, with which memcached's protocol would end the key.
+    UnsafeByte,
+}
+
+impl KeyErrorKind {
+    /// A fixed, lower-case description, for logs and metric labels.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ExpectedEnd => "expected the end of the key",
+            Self::InvalidBase64 => "invalid base64",
+            Self::InvalidBase64Length => "invalid length of base64",
+            Self::InvalidBlock => "invalid block",
+            Self::InvalidLabel => "invalid label",
+            Self::InvalidNumber => "invalid number",
+            Self::InvalidShard => "invalid shard",
+            Self::InvalidSuffix => "invalid suffix",
+            Self::InvalidTenant => "colon in a tenant",
+            Self::InvalidUtf8 => "invalid UTF-8",
+            Self::MissingSeparator => "missing colon",
+            Self::NonCanonicalBase64 => "base64 is not canonical",
+            Self::TooLong => "key too long for memcached",
+            Self::UnknownPrefix => "unknown kind of key",
+            Self::UnsafeByte => "byte that memcached refuses in a key",
+        }
+    }
+}
+
+impl fmt::Display for KeyErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why a key, or a part of one, was refused, and where.
+///
+/// ```
+/// use borrowire::cache::key::{KeyErrorKind, mimir};
+///
+/// let error = mimir::Key::parse(b"S:tenant:00000000010000000000000000:007").unwrap_err();
+/// assert_eq!(error.kind(), KeyErrorKind::InvalidNumber);
+/// assert_eq!(error.offset(), 36);
+/// assert_eq!(error.to_string(), "invalid number at byte 36");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KeyError {
+    kind: KeyErrorKind,
+    offset: usize,
+}
+
+impl KeyError {
+    #[cold]
+    #[inline(never)]
+    pub(super) const fn new(kind: KeyErrorKind, offset: usize) -> Self {
+        Self { kind, offset }
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub const fn kind(&self) -> KeyErrorKind {
+        self.kind
+    }
+
+    /// Where, in bytes from the start of what was handed in: the byte that was not expected, which may
+    /// be the end; or where the part begins that is wrong as a whole, such as a number.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.kind, self.offset)
+    }
+}
+
+impl core::error::Error for KeyError {}
+
+impl From<KeyError> for std::io::Error {
+    fn from(error: KeyError) -> Self {
+        Self::new(std::io::ErrorKind::InvalidInput, error)
+    }
+}

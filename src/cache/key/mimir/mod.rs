@@ -1,0 +1,42 @@
+//! The keys of Mimir's store-gateway index cache, byte for byte.
+//!
+//! ```text
+//! P2:<tenant>:<block>:<id>                      Postings           id of name ":" value
+//! PO<tenant>:<block>:<id>                       PostingsOffset     the same, or a matcher's text
+//! S:<tenant>:<block>:<ref>                      Series             ref: decimal
+//! E2:<tenant>:<block>:<M>:<strategy>            ExpandedPostings
+//! SP2:<tenant>:<block>:<shard>:<refs>           SeriesForPostings  shard: all, 2_of_16
+//! LN:<tenant>:<block>:<M>                       LabelNames
+//! LV2:<tenant>:<block>:<label name>:<M>         LabelValues        the name as it is
+//!
+//! id    base64 of the bytes themselves up to 32, else of their BLAKE2b-256 hash
+//! M     base64 of the hash of the matchers, sorted by name, operator and value:
+//!       of each its name, operator, value and a zero byte
+//! refs  base64 of the hash of the series references, 8 bytes each
+//! ```
+//!
+//! Mimir hashes references as they lie in memory. They are little endian here, as on the machines that
+//! Mimir runs on.
+//!
+//! # One key for two things
+//!
+//! Some things that differ have one key, in Mimir, and so here:
+//!
+//! - the labels `a:b="c"` and `a="b:c"`: both are `a:b:c`
+//! - a label of 32 bytes, and one whose hash it is
+//! - the matchers `a="~b"` and `a=~"b"`: both are `a=~b`; and any of which a value has a zero byte
+//! - a postings offset of a matcher, and of a label with the same text
+//!
+//! [`distinct`](super::distinct) has keys without this.
+//!
+//! Source: the index cache of Mimir's store-gateway, early 2026, and its newer cache of postings offsets.
+
+mod key;
+mod matchers;
+mod postings;
+mod series;
+
+pub use key::Key;
+pub use matchers::{ExpandedPostings, LabelNames, LabelValues, hash_matchers};
+pub use postings::{Postings, PostingsOffset};
+pub use series::{Series, SeriesForPostings, hash_refs};

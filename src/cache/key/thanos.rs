@@ -1,0 +1,306 @@
+//! The keys of Thanos' index cache, byte for byte.
+//!
+//! ```text
+//! P:<block>:<label>:dss       Postings          base64 of the hash of name ":" value
+//! EP:<block>:<matchers>:dss   ExpandedPostings  base64 of the hash of the matchers' texts, joined by ";"
+//! S:<block>:<id>              Series            id: decimal
+//! ```
+//!
+//! There is no tenant, labels are always hashed, with BLAKE2b-256, and matchers stay in the order in which
+//! they are given. `dss` names how the values are compressed: differences, varints, framed snappy.
+//!
+//! The labels `a:b="c"` and `a="b:c"` have one key, as in [`mimir`](super::mimir).
+//!
+//! Source: the index cache of Thanos' store.
+
+use blake2::digest::Update;
+
+use super::batch::KeyBatch;
+use super::block::Block;
+use super::buf::Text;
+use super::decimal;
+use super::digest::Digest;
+use super::error::{KeyError, KeyErrorKind};
+use super::label_id::{LabelId, LabelLayout};
+use super::matcher::Matcher;
+use super::parser::Parser;
+use super::scope::{BLOCK_LEN, write_block};
+use crate::error::EncodeError;
+use crate::message::Encode;
+use crate::wire::{BufferFull, Writer};
+
+const POSTINGS: &str = "P:";
+const EXPANDED_POSTINGS: &str = "EP:";
+const SERIES: &str = "S:";
+
+/// How the values of postings are compressed.
+const SUFFIX: &str = ":dss";
+
+/// The hash of matchers, in this order: their texts, with `;` in between.
+#[must_use]
+pub fn hash_matchers(matchers: &[Matcher<'_>]) -> Digest {
+    Digest::of(|hasher| {
+        let mut separator = "";
+        for matcher in matchers {
+            hasher.update(separator.as_bytes());
+            separator = ";";
+            let hashed: Result<(), core::convert::Infallible> = matcher.pieces(&mut |piece| {
+                hasher.update(piece.as_bytes());
+                Ok(())
+            });
+            match hashed {
+                Ok(()) => {}
+            }
+        }
+    })
+}
+
+/// `name ":" value`, always hashed.
+struct Hashed;
+
+impl LabelLayout for Hashed {
+    const MAX_RAW: usize = 0;
+
+    fn len(name: &str, value: &str) -> usize {
+        name.len().saturating_add(value.len()).saturating_add(1)
+    }
+
+    #[inline]
+    fn pieces(name: &str, value: &str, mut put: impl FnMut(&[u8])) {
+        put(name.as_bytes());
+        put(b":");
+        put(value.as_bytes());
+    }
+}
+
+/// The key of a label's postings: `P:<block>:<label>:dss`.
+///
+/// ```
+/// use borrowire::cache::key::{Block, CacheKey, thanos};
+///
+/// let block = Block::new("00000000010000000000000000")?;
+/// assert_eq!(
+///     thanos::Postings::new(block, "foo", "bar").to_buf()?,
+///     "P:00000000010000000000000000:jCXwSJJrZbhjpARCdPaLRL-cVX7MJ7mudtvSKh46I9E:dss"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Postings {
+    /// Of which block.
+    pub block: Block,
+    /// The hash of the label.
+    pub label: Digest,
+}
+
+impl Postings {
+    /// The key of the label `name="value"`, which is hashed here.
+    #[must_use]
+    pub fn new(block: Block, name: &str, value: &str) -> Self {
+        Self::with_id(block, LabelId::new::<Hashed>(name, value))
+    }
+
+    /// Appends the keys of all `labels`, names and values, to `batch`, in order. Where the processor can,
+    /// four labels are hashed at a time.
+    ///
+    /// # Errors
+    ///
+    /// Never: no key is over 2 GiB - 1.
+    pub fn encode_all<'l>(
+        block: Block,
+        labels: impl IntoIterator<Item = (&'l str, &'l str)>,
+        batch: &mut KeyBatch,
+    ) -> Result<(), EncodeError> {
+        batch.push_labels::<Hashed, _>(labels, |id| Self::with_id(block, id))
+    }
+
+    fn with_id(block: Block, id: LabelId) -> Self {
+        // Never the default: these are all hashes.
+        Self { block, label: id.digest().unwrap_or_default() }
+    }
+
+    fn parse(parser: Parser<'_>) -> Result<Self, KeyError> {
+        let (block, label) = block_and_digest(parser)?;
+        Ok(Self { block, label })
+    }
+}
+
+impl Encode for Postings {
+    fn encoded_len(&self) -> usize {
+        POSTINGS.len().saturating_add(BLOCK_AND_DIGEST)
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        write_block_and_digest(POSTINGS, &self.block, &self.label, writer)
+    }
+}
+
+impl Text for Postings {}
+
+/// The key of the postings that matchers select: `EP:<block>:<matchers>:dss`.
+///
+/// ```
+/// use borrowire::cache::key::{Block, CacheKey, MatchOp, Matcher, thanos};
+///
+/// let matchers = [
+///     Matcher::new("foo", MatchOp::Equal, "bar"),
+///     Matcher::new("baz", MatchOp::Regex, "b.*"),
+/// ];
+/// let block = Block::new("00000000010000000000000000")?;
+/// assert_eq!(
+///     thanos::ExpandedPostings::new(block, &matchers).to_buf()?,
+///     "EP:00000000010000000000000000:9-quyDNZueJcCF4B3rjJU7k6r9lvbl9Q4kqdph0zNm8:dss"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ExpandedPostings {
+    /// Of which block.
+    pub block: Block,
+    /// The hash of the matchers: [`hash_matchers`].
+    pub matchers: Digest,
+}
+
+impl ExpandedPostings {
+    /// The key of what `matchers` select, which are hashed here.
+    #[must_use]
+    pub fn new(block: Block, matchers: &[Matcher<'_>]) -> Self {
+        Self { block, matchers: hash_matchers(matchers) }
+    }
+
+    fn parse(parser: Parser<'_>) -> Result<Self, KeyError> {
+        let (block, matchers) = block_and_digest(parser)?;
+        Ok(Self { block, matchers })
+    }
+}
+
+impl Encode for ExpandedPostings {
+    fn encoded_len(&self) -> usize {
+        EXPANDED_POSTINGS.len().saturating_add(BLOCK_AND_DIGEST)
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        write_block_and_digest(EXPANDED_POSTINGS, &self.block, &self.matchers, writer)
+    }
+}
+
+impl Text for ExpandedPostings {}
+
+/// The key of a series: `S:<block>:<id>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Series {
+    /// Of which block.
+    pub block: Block,
+    /// Where in the block's index the series lies: TSDB's series reference.
+    pub series_ref: u64,
+}
+
+impl Series {
+    /// The key of the series `series_ref`.
+    #[must_use]
+    pub const fn new(block: Block, series_ref: u64) -> Self {
+        Self { block, series_ref }
+    }
+
+    fn parse(mut parser: Parser<'_>) -> Result<Self, KeyError> {
+        Ok(Self { block: parser.block()?, series_ref: parser.number()? })
+    }
+}
+
+impl Encode for Series {
+    fn encoded_len(&self) -> usize {
+        SERIES.len().saturating_add(BLOCK_LEN).saturating_add(decimal::len(self.series_ref))
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        writer.write_raw(SERIES.as_bytes())?;
+        write_block(&self.block, writer)?;
+        decimal::write(self.series_ref, writer)
+    }
+}
+
+impl Text for Series {}
+
+/// Any key of Thanos', read from its text. Encoded, it is the same text again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Key {
+    /// `P`
+    Postings(Postings),
+    /// `EP`
+    ExpandedPostings(ExpandedPostings),
+    /// `S`
+    Series(Series),
+}
+
+impl Key {
+    /// Reads a key, which must be exactly as it is written here: other texts that stand for the same are
+    /// refused.
+    ///
+    /// # Errors
+    ///
+    /// The first fault, with its place.
+    ///
+    /// ```
+    /// use borrowire::cache::key::thanos::Key;
+    ///
+    /// let key = Key::parse(b"S:00000000010000000000000000:12345")?;
+    /// assert!(matches!(key, Key::Series(series) if series.series_ref == 12345));
+    /// # Ok::<(), borrowire::cache::key::KeyError>(())
+    /// ```
+    pub fn parse(key: &[u8]) -> Result<Self, KeyError> {
+        let mut parser = Parser::new(key)?;
+        if parser.skip(POSTINGS) {
+            Postings::parse(parser).map(Self::Postings)
+        } else if parser.skip(EXPANDED_POSTINGS) {
+            ExpandedPostings::parse(parser).map(Self::ExpandedPostings)
+        } else if parser.skip(SERIES) {
+            Series::parse(parser).map(Self::Series)
+        } else {
+            Err(parser.error(KeyErrorKind::UnknownPrefix))
+        }
+    }
+}
+
+impl Encode for Key {
+    fn encoded_len(&self) -> usize {
+        match self {
+            Self::Postings(key) => key.encoded_len(),
+            Self::ExpandedPostings(key) => key.encoded_len(),
+            Self::Series(key) => key.encoded_len(),
+        }
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        match self {
+            Self::Postings(key) => key.write_to(writer),
+            Self::ExpandedPostings(key) => key.write_to(writer),
+            Self::Series(key) => key.write_to(writer),
+        }
+    }
+}
+
+impl Text for Key {}
+
+/// The length of `<block>:<hash>:dss`.
+const BLOCK_AND_DIGEST: usize = BLOCK_LEN + Digest::TEXT_LEN + SUFFIX.len();
+
+fn write_block_and_digest(
+    prefix: &str,
+    block: &Block,
+    digest: &Digest,
+    writer: &mut Writer<'_>,
+) -> Result<(), BufferFull> {
+    writer.write_raw(prefix.as_bytes())?;
+    write_block(block, writer)?;
+    digest.write_to(writer)?;
+    writer.write_raw(SUFFIX.as_bytes())
+}
+
+fn block_and_digest(mut parser: Parser<'_>) -> Result<(Block, Digest), KeyError> {
+    let parts = (parser.block()?, parser.digest()?);
+    if !parser.skip(SUFFIX) {
+        return Err(parser.error(KeyErrorKind::InvalidSuffix));
+    }
+    parser.end(parts)
+}

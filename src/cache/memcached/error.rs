@@ -1,0 +1,88 @@
+//! Why memcached was not asked, or did not do it.
+
+use core::fmt;
+use std::io;
+
+use async_memcached::{Error as ClientError, ErrorKind, Status};
+
+/// Why a batch failed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum MemcachedError {
+    /// Connecting, sending or receiving failed.
+    Io(io::Error),
+    /// A key that memcached has no words for: empty, or with a space or control byte. Nothing was sent.
+    InvalidKey {
+        /// Which of the batch.
+        index: usize,
+    },
+    /// A key of over 250 bytes. Nothing was sent; keys are never cut.
+    KeyTooLong {
+        /// Which of the batch.
+        index: usize,
+    },
+    /// The server's answer is none to what was asked.
+    Protocol,
+    /// The server did not store an entry: its value is over the server's limit, by default 1 MiB, or there
+    /// is no memory.
+    Refused {
+        /// Which of the batch.
+        index: usize,
+    },
+    /// The server reports an error of its own.
+    Server,
+    /// There was no answer in time.
+    Timeout,
+}
+
+impl fmt::Display for MemcachedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "cannot reach memcached: {error}"),
+            Self::InvalidKey { index } => {
+                write!(f, "key {index} is empty or has a space or control byte")
+            }
+            Self::KeyTooLong { index } => write!(f, "key {index} is over 250 bytes"),
+            Self::Protocol => f.write_str("unexpected answer of memcached"),
+            Self::Refused { index } => write!(f, "memcached does not store entry {index}"),
+            Self::Server => f.write_str("memcached reports an error"),
+            Self::Timeout => f.write_str("no answer of memcached in time"),
+        }
+    }
+}
+
+impl core::error::Error for MemcachedError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// The kind only: the server's text may quote what it was sent.
+impl From<ClientError> for MemcachedError {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::Connect(error) | ClientError::Io(error) => Self::Io(error),
+            ClientError::ConnectionClosed => Self::Io(io::ErrorKind::NotConnected.into()),
+            ClientError::Protocol(Status::Error(
+                ErrorKind::Server(_) | ErrorKind::Client(_) | ErrorKind::NonexistentCommand,
+            )) => Self::Server,
+            _ => Self::Protocol,
+        }
+    }
+}
+
+impl From<MemcachedError> for io::Error {
+    fn from(error: MemcachedError) -> Self {
+        match error {
+            MemcachedError::Io(error) => error,
+            MemcachedError::Timeout => Self::new(io::ErrorKind::TimedOut, error),
+            MemcachedError::InvalidKey { .. } | MemcachedError::KeyTooLong { .. } => {
+                Self::new(io::ErrorKind::InvalidInput, error)
+            }
+            error => Self::other(error),
+        }
+    }
+}

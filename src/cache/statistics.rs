@@ -1,0 +1,24 @@
+//! What happened in a cache.
+
+/// What happened in a cache since it was made, and what is in it now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Look-ups that found a value, an empty one included.
+    pub hits: u64,
+    /// Look-ups that found none.
+    pub misses: u64,
+    /// Entries that made room for newer ones before their time.
+    pub evicted: u64,
+    /// Entries that were taken out behind their time: when they were looked up, or made room.
+    pub expired: u64,
+    /// Times that a look-up met another key with the same hash in the index, which has 32 bits.
+    pub collisions: u64,
+    /// Entries that were not stored: too large, or of another length than announced.
+    pub refused: u64,
+    /// Entries that are there now, expired ones included.
+    pub entries: usize,
+    /// Bytes that are taken now: by entries, by those that were replaced or removed and not overwritten yet,
+    /// and by the gaps at the end of the shards.
+    pub bytes: usize,
+}

@@ -1,0 +1,544 @@
+//! The embedded cache: what it holds, what it refuses, what it forgets, and many threads at once.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use borrowire::Encode;
+use borrowire::cache::{
+    Batch, CacheErrorKind, Clock, DefaultHashBuilder, Found, MonotonicClock, Sharded,
+    ShardedOptions,
+};
+use borrowire::remote_write::v1::Label;
+use borrowire::wire::{BufferFull, Writer};
+use bytes::BytesMut;
+use proptest::prelude::*;
+
+const HEADER: usize = 24;
+
+fn cache(bytes: usize, shards: usize) -> Sharded {
+    Sharded::new(ShardedOptions::new(bytes).with_shards(shards)).unwrap()
+}
+
+fn get<S: BuildHasher, C: Clock>(cache: &Sharded<S, C>, key: &[u8]) -> Option<Vec<u8>> {
+    cache.get(key).map(|value| value.to_vec())
+}
+
+/// A time that a test sets.
+#[derive(Default)]
+struct Manual(AtomicU64);
+
+impl Manual {
+    fn set(&self, millis: u64) {
+        self.0.store(millis, Ordering::Relaxed);
+    }
+}
+
+impl Clock for Manual {
+    fn now(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// All keys have the same hash: shard, index and half of the ring's header say nothing.
+#[derive(Clone, Copy, Default)]
+struct Collide;
+
+impl Hasher for Collide {
+    fn write(&mut self, _: &[u8]) {}
+
+    fn finish(&self) -> u64 {
+        0x5a5a_5a5a_5a5a_5a5a
+    }
+}
+
+#[test]
+fn an_empty_value_is_a_value() {
+    let cache = cache(4096, 1);
+    assert_eq!(get(&cache, b"k"), None);
+    cache.put(b"k", b"").unwrap();
+    assert_eq!(get(&cache, b"k").as_deref(), Some(&b""[..]));
+    cache.put(b"k", b"vv").unwrap();
+    assert_eq!(get(&cache, b"k").as_deref(), Some(&b"vv"[..]));
+    cache.put(b"k", b"").unwrap();
+    assert_eq!(get(&cache, b"k").as_deref(), Some(&b""[..]));
+
+    assert_eq!(get(&cache, b""), None);
+    cache.put(b"", b"").unwrap();
+    assert_eq!(get(&cache, b"").as_deref(), Some(&b""[..]));
+    assert!(cache.remove(b"") && !cache.remove(b""));
+    assert_eq!(get(&cache, b""), None);
+    let statistics = cache.statistics();
+    assert_eq!((statistics.hits, statistics.misses, statistics.entries), (4, 3, 1));
+}
+
+#[test]
+fn a_value_is_read_in_place_or_copied() {
+    let cache = cache(4096, 1);
+    cache.put("key", "value").unwrap();
+    let mut out = [0; 8];
+    assert_eq!(cache.get_into("key", &mut out), Ok(Some(5)));
+    assert_eq!(&out, b"value\0\0\0");
+    assert_eq!(cache.get_into("other", &mut out), Ok(None));
+    let error = cache.get_into("key", &mut out[..4]).unwrap_err();
+    assert_eq!((error.needed(), error.capacity()), (5, 4));
+    let (mut vec, mut bytes) = (b"> ".to_vec(), BytesMut::from(&b"> "[..]));
+    assert_eq!(cache.append_to_vec("key", &mut vec), Some(5));
+    assert_eq!(cache.append_to_bytes("key", &mut bytes), Some(5));
+    assert_eq!(cache.append_to_vec("other", &mut vec), None);
+    assert_eq!((&vec[..], &bytes[..]), (&b"> value"[..], &b"> value"[..]));
+    let value = cache.get("key").unwrap();
+    assert_eq!((&*value, value.as_ref()), (&b"value"[..], &b"value"[..]));
+}
+
+#[test]
+fn messages_are_keys_and_values_by_their_encoded_bytes() {
+    let cache = cache(1 << 20, 4);
+    let label = Label::new("job", "node");
+    cache.put(&label, &label).unwrap();
+    let bytes = b"\x0a\x03job\x12\x04node";
+    assert_eq!(get(&cache, bytes).as_deref(), Some(&bytes[..]));
+    assert!(cache.get(&label).is_some() && cache.remove(&label) && cache.get(bytes).is_none());
+    // Longer than any scratch, alone and in a batch.
+    let long = "x".repeat(70_000);
+    let label = Label::new("long", &long);
+    cache.put_many(&[(label, label), (Label::default(), label)], &mut Batch::new()).unwrap();
+    let bytes = label.encode_to_vec().unwrap();
+    assert_eq!(get(&cache, &bytes), Some(bytes.clone()));
+    assert_eq!(get(&cache, b""), Some(bytes.clone()));
+    assert!(cache.get(&label).is_some());
+    cache.put(&label, b"v").unwrap();
+    assert_eq!(get(&cache, &bytes).as_deref(), Some(&b"v"[..]));
+}
+
+#[test]
+fn an_entry_that_can_never_fit_harms_no_other() {
+    let cache = cache(4096, 1);
+    for key in ["a", "b", "c"] {
+        cache.put(key, "small").unwrap();
+    }
+    let bytes = cache.statistics().bytes;
+    let error = cache.put("large", &[0; 5 * 1024]).unwrap_err();
+    assert_eq!(error.kind(), CacheErrorKind::EntryTooLarge);
+    assert_eq!((error.needed(), error.available()), (HEADER + 5 + 5 * 1024, 4096));
+    // Nor one byte too much, nor in place of another.
+    assert!(cache.put("", &[0; 4096 - HEADER + 1]).is_err());
+    assert!(cache.put("a", &[0; 5 * 1024]).is_err());
+    let large = [0; 5 * 1024];
+    let entries = [("large", &large[..]), ("d", b"small"), ("b", &large)];
+    let error = cache.put_many(&entries, &mut Batch::new()).unwrap_err();
+    assert_eq!(error.kind(), CacheErrorKind::EntryTooLarge);
+    for key in ["a", "b", "c", "d"] {
+        assert_eq!(get(&cache, key.as_bytes()).as_deref(), Some(&b"small"[..]), "{key}");
+    }
+    let statistics = cache.statistics();
+    assert_eq!((statistics.refused, statistics.evicted, statistics.entries), (5, 0, 4));
+    assert_eq!(statistics.bytes, bytes + HEADER + 6);
+    // One that just fits takes the place of all.
+    cache.put("", &[0; 4096 - HEADER]).unwrap();
+    let statistics = cache.statistics();
+    assert_eq!((statistics.evicted, statistics.entries, statistics.bytes), (4, 1, 4096));
+}
+
+#[test]
+fn budgets_without_room_for_an_entry_are_refused() {
+    for (bytes, shards, kind) in [
+        (0, 1, CacheErrorKind::ShardTooSmall),
+        (HEADER - 1, 1, CacheErrorKind::ShardTooSmall),
+        (HEADER * 8192 - 1, 8192, CacheErrorKind::ShardTooSmall),
+        (1 << 20, 0, CacheErrorKind::InvalidShards),
+        (1 << 20, 3, CacheErrorKind::InvalidShards),
+        (1 << 20, 16_384, CacheErrorKind::InvalidShards),
+        (1 << 33, 1, CacheErrorKind::ShardTooLarge),
+    ] {
+        let options = ShardedOptions::new(bytes).with_shards(shards);
+        assert_eq!(Sharded::new(options).unwrap_err().kind(), kind, "{bytes} in {shards}");
+    }
+    let options = ShardedOptions::new(1 << 20).with_ttl(Duration::ZERO);
+    assert_eq!(Sharded::new(options).unwrap_err().kind(), CacheErrorKind::InvalidTtl);
+    assert_eq!(
+        Sharded::new(ShardedOptions::new(0)).unwrap_err().to_string(),
+        "shard too small: 0 bytes, an entry takes at least 24"
+    );
+
+    // The smallest that there are.
+    for shards in [1, 2, 8192] {
+        let cache = cache(HEADER * shards, shards);
+        cache.put(b"", b"").unwrap();
+        assert!(cache.get(b"").is_some());
+        assert!(cache.put(b"k", b"").is_err());
+    }
+}
+
+/// With all hashes equal only the keys tell entries apart: no key ever finds the value of another.
+#[test]
+fn keys_with_equal_hashes_are_kept_apart() {
+    let options = ShardedOptions::new(1 << 16).with_shards(4);
+    let hasher = BuildHasherDefault::<Collide>::default();
+    let cache = Sharded::with_parts(options, hasher, MonotonicClock::new()).unwrap();
+    let key = |n: u64| format!("tenant-{}:{n}", n % 7);
+    for n in 0..100 {
+        cache.put(&key(n), &n.to_le_bytes()).unwrap();
+    }
+    for n in (0..100).step_by(3) {
+        assert!(cache.remove(&key(n)), "{n}");
+        cache.put(&key(n + 1), b"again").unwrap();
+    }
+    assert_eq!(get(&cache, b"tenant-1"), None);
+    for n in 0..101_u64 {
+        let expected = match n % 3 {
+            0 => None,
+            1 => Some(b"again".to_vec()),
+            _ => Some(n.to_le_bytes().to_vec()),
+        };
+        assert_eq!(get(&cache, key(n).as_bytes()), expected, "{n}");
+    }
+    let statistics = cache.statistics();
+    assert!(statistics.collisions > 1000, "{statistics:?}");
+    let keys: Vec<_> = (0..100).map(key).collect();
+    let mut found = Found::new();
+    cache.get_many(&keys, &mut found);
+    assert_eq!(found.missing().collect::<Vec<_>>(), (0..100).step_by(3).collect::<Vec<_>>());
+
+    // Those that leave are found by where they lie, not by their hash.
+    for n in 1000..1600 {
+        cache.put(&key(n), &n.to_le_bytes()).unwrap();
+        assert_eq!(get(&cache, key(n).as_bytes()), Some(n.to_le_bytes().to_vec()));
+        assert_eq!(get(&cache, key(n - 500).as_bytes()), None);
+    }
+    assert!(cache.statistics().evicted > 100);
+}
+
+#[test]
+fn an_entry_is_gone_when_its_time_is_over() {
+    let clock = &Manual::default();
+    let options = ShardedOptions::new(4096).with_shards(1).with_ttl(Duration::from_millis(100));
+    let cache = Sharded::with_parts(options, DefaultHashBuilder::default(), clock).unwrap();
+    clock.set(1000);
+    cache.put("k", "v").unwrap();
+    for (now, there) in [(1000, true), (1099, true), (999, true), (0, true), (1099, true)] {
+        clock.set(now);
+        assert_eq!(cache.get("k").is_some(), there, "{now}");
+    }
+    clock.set(1100);
+    let mut found = Found::new();
+    cache.get_many(&["k", "k"], &mut found);
+    assert_eq!(found.hits(), 0);
+    // Gone is gone, also for a clock that goes back.
+    clock.set(1000);
+    assert!(cache.get("k").is_none());
+    let statistics = cache.statistics();
+    assert_eq!((statistics.expired, statistics.entries), (1, 0));
+    assert_eq!((statistics.hits, statistics.misses), (5, 3));
+
+    // A new entry has its time from when it was put last.
+    cache.put("k", "1").unwrap();
+    clock.set(1060);
+    cache.put("k", "2").unwrap();
+    clock.set(1159);
+    assert_eq!(get(&cache, b"k").as_deref(), Some(&b"2"[..]));
+    clock.set(1160);
+    assert!(!cache.remove("k"), "it was there no more");
+    assert_eq!(cache.statistics().expired, 2);
+
+    // Made in the future of a clock that was set back: there until that has come and passed.
+    clock.set(u64::MAX);
+    cache.put("k", "3").unwrap();
+    clock.set(0);
+    assert!(cache.get("k").is_some());
+    // An entry that makes room behind its time was not evicted before it.
+    cache.clear();
+    cache.put("old", &[0; 2000]).unwrap();
+    cache.put("new", &[0; 1000]).unwrap();
+    clock.set(100);
+    cache.put("large", &[0; 4000]).unwrap();
+    let statistics = cache.statistics();
+    assert_eq!((statistics.expired, statistics.evicted), (4, 0));
+}
+
+#[test]
+fn without_a_time_to_live_entries_stay_and_the_clock_is_not_asked() {
+    struct Never;
+    impl Clock for Never {
+        fn now(&self) -> u64 {
+            panic!("the clock was asked");
+        }
+    }
+    let hasher = DefaultHashBuilder::default();
+    let cache = Sharded::with_parts(ShardedOptions::new(4096), hasher, Never).unwrap();
+    cache.put("k", "v").unwrap();
+    assert!(cache.get("k").is_some());
+    let clock = MonotonicClock::default();
+    let before = clock.now();
+    assert!(clock.now() >= before);
+}
+
+#[test]
+fn what_was_removed_is_gone() {
+    let cache = cache(1 << 16, 2);
+    for n in 0..50_u32 {
+        cache.put(&n.to_le_bytes(), &[1; 10]).unwrap();
+    }
+    assert!(cache.remove(&7_u32.to_le_bytes()) && !cache.remove(&7_u32.to_le_bytes()));
+    assert!(cache.get(&7_u32.to_le_bytes()).is_none());
+    assert_eq!(cache.statistics().entries, 49);
+    cache.clear();
+    assert!((0..50_u32).all(|n| cache.get(&n.to_le_bytes()).is_none()));
+    let statistics = cache.statistics();
+    assert_eq!((statistics.entries, statistics.bytes, statistics.evicted), (0, 0, 0));
+    cache.put(&7_u32.to_le_bytes(), b"again").unwrap();
+    assert_eq!(get(&cache, &7_u32.to_le_bytes()).as_deref(), Some(&b"again"[..]));
+}
+
+/// Announces more than it writes, or panics.
+struct Bad(bool);
+
+impl Encode for Bad {
+    fn encoded_len(&self) -> usize {
+        10
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        assert!(self.0, "a value that panics while it is written");
+        writer.write_raw(b"short")
+    }
+}
+
+#[test]
+fn a_value_that_fails_while_it_is_written_leaves_the_cache_whole() {
+    let cache = cache(4096, 1);
+    cache.put("k", "before").unwrap();
+    let error = cache.put("k", &Bad(true)).unwrap_err();
+    assert_eq!(error.kind(), CacheErrorKind::WrongLength);
+    let panicked = thread::scope(|scope| scope.spawn(|| cache.put("k", &Bad(false))).join());
+    assert!(panicked.is_err());
+    assert_eq!(get(&cache, b"k").as_deref(), Some(&b"before"[..]));
+    cache.put("k", "after").unwrap();
+    assert_eq!(get(&cache, b"k").as_deref(), Some(&b"after"[..]));
+    assert_eq!(cache.statistics().refused, 1);
+}
+
+#[test]
+fn batches_do_what_single_operations_do() {
+    for shards in [1, 2, 64, 8192] {
+        let cache = cache(8 << 20, shards);
+        let (mut batch, mut found) = (Batch::new(), Found::new());
+        // From large to small, so that what the last batch left behind would show.
+        for count in [3000, 100, 1, 0, 7] {
+            cache.clear();
+            let keys: Vec<_> = (0..count).map(|n| format!("{count}-{n}")).collect();
+            let entries: Vec<_> = keys.iter().step_by(2).map(|key| (key, key)).collect();
+            cache.put_many(&entries, &mut batch).unwrap();
+            cache.get_many(&keys, &mut found);
+            assert_eq!((found.len(), found.hits()), (count, entries.len()));
+            assert_eq!(found.is_empty(), count == 0);
+            for (n, (key, value)) in keys.iter().zip(found.iter()).enumerate() {
+                assert_eq!(value, (n % 2 == 0).then_some(key.as_bytes()));
+                assert_eq!(value, found.get(n));
+                assert_eq!(cache.get(key).as_deref(), value);
+            }
+            assert!(found.get(count).is_none());
+            assert!(found.missing().eq((1..count).step_by(2)));
+        }
+        // The last of equal keys stays, whatever lies between.
+        let entries = [("a", "1"), ("b", "1"), ("a", "2"), ("c", "1"), ("a", "3"), ("b", "2")];
+        cache.put_many(&entries, &mut batch).unwrap();
+        cache.get_many(&["c", "b", "a", "b"], &mut found);
+        let values: Vec<_> = found.iter().map(Option::unwrap).collect();
+        assert_eq!(values, [b"1", b"2", b"3", b"2"]);
+    }
+}
+
+#[test]
+fn debug_output_shows_no_data() {
+    let cache = cache(4096, 1);
+    cache.put("secret", "secret").unwrap();
+    let mut found = Found::new();
+    cache.get_many(&["secret"], &mut found);
+    let texts = [format!("{cache:?}"), format!("{found:?}"), format!("{:?}", cache.get("secret"))];
+    assert!(
+        texts.iter().all(|text| !text.contains("secret") && !text.contains("115")),
+        "{texts:?}"
+    );
+}
+
+/// One shard, with everything in it: threads that write and remove, and readers that know from a value
+/// whose it is.
+#[test]
+fn readers_never_see_torn_or_foreign_values() {
+    let cache = &cache(20_000, 1);
+    let stop = &AtomicBool::new(false);
+    let value = |key: u64, version: u64| {
+        let len = 8 + (key * 31 + version * 17) as usize % 300;
+        let mark = key.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
+        mark.into_iter().cycle().take(len).collect::<Vec<u8>>()
+    };
+    let is_of = |key: u64, found: &[u8]| {
+        let mark = key.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
+        found.len() >= 8 && found.iter().zip(mark.into_iter().cycle()).all(|(a, b)| *a == b)
+    };
+    thread::scope(|scope| {
+        let writers: Vec<_> = (0..3)
+            .map(|thread| {
+                scope.spawn(move || {
+                    let mut batch = Batch::new();
+                    for round in 0..3_000_u64 {
+                        let key = (round * 7 + thread) % 200;
+                        cache.put(&key.to_le_bytes(), &value(key, round)).unwrap();
+                        if round % 5 == 0 {
+                            cache.remove(&((key + 3) % 200).to_le_bytes());
+                        }
+                        if round % 50 == 0 {
+                            let entries = [1, 2, 3].map(|n| {
+                                let key = (key + n) % 200;
+                                (key.to_le_bytes(), value(key, round + n))
+                            });
+                            cache.put_many(&entries, &mut batch).unwrap();
+                        }
+                    }
+                })
+            })
+            .collect();
+        let readers: Vec<_> = (0..3)
+            .map(|thread| {
+                scope.spawn(move || {
+                    let (mut hits, mut found) = (0_u64, Found::new());
+                    let mut key: u64 = thread;
+                    while !stop.load(Ordering::Relaxed) || hits == 0 {
+                        key = (key + 11) % 200;
+                        if let Some(value) = cache.get(&key.to_le_bytes()) {
+                            assert!(is_of(key, &value), "{key}");
+                            hits += 1;
+                        }
+                        let keys = [0, 50, 100].map(|n| (key + n) % 200);
+                        cache.get_many(&keys.map(u64::to_le_bytes), &mut found);
+                        for (key, value) in keys.into_iter().zip(found.iter()) {
+                            assert!(value.is_none_or(|value| is_of(key, value)), "{key}");
+                        }
+                    }
+                    hits
+                })
+            })
+            .collect();
+        for writer in writers {
+            writer.join().unwrap();
+        }
+        stop.store(true, Ordering::Relaxed);
+        assert!(readers.into_iter().all(|reader| reader.join().unwrap() > 0));
+    });
+    let statistics = cache.statistics();
+    assert!(statistics.evicted > 0 && statistics.bytes <= 20_000, "{statistics:?}");
+}
+
+#[derive(Clone, Debug)]
+enum Operation {
+    Put(u8, usize),
+    PutMany(Vec<(u8, usize)>),
+    Remove(u8),
+    Clear,
+    Pass(u64),
+}
+
+fn operations() -> impl Strategy<Value = Vec<Operation>> {
+    let put = || (0..20_u8, 0..80_usize);
+    let operation = prop_oneof![
+        8 => put().prop_map(|(key, len)| Operation::Put(key, len)),
+        2 => proptest::collection::vec(put(), 0..8).prop_map(Operation::PutMany),
+        2 => (0..20_u8).prop_map(Operation::Remove),
+        1 => Just(Operation::Clear),
+        2 => (0..60_u64).prop_map(Operation::Pass),
+    ];
+    proptest::collection::vec(operation, 0..150)
+}
+
+/// A map, and the order in which its entries were written; an entry leaves when the bytes written since reach
+/// it. Sizes divide the capacity, so there are no gaps: those are the ring's own test.
+#[derive(Default)]
+struct Model {
+    values: HashMap<u8, (u64, u64, usize)>,
+    order: VecDeque<(u8, u64, usize)>,
+    bytes: usize,
+    written: u64,
+}
+
+const UNIT: usize = 120;
+const CAPACITY: usize = UNIT * 9;
+const TTL: u64 = 100;
+
+impl Model {
+    fn put(&mut self, key: u8, len: usize, now: u64) {
+        while self.bytes + UNIT > CAPACITY {
+            let (key, number, _) = self.order.pop_front().unwrap();
+            self.bytes -= UNIT;
+            if self.values.get(&key).is_some_and(|value| value.0 == number) {
+                self.values.remove(&key);
+            }
+        }
+        self.bytes += UNIT;
+        self.written += 1;
+        self.order.push_back((key, self.written, len));
+        self.values.insert(key, (self.written, now, len));
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_shard_does_what_a_map_and_a_queue_do(operations in operations()) {
+        let clock = &Manual::default();
+        let options =
+            ShardedOptions::new(CAPACITY).with_shards(1).with_ttl(Duration::from_millis(TTL));
+        let hasher = DefaultHashBuilder::default();
+        let cache = Sharded::with_parts(options, hasher, clock).unwrap();
+        let mut model = Model::default();
+        let (mut batch, mut found, mut now) = (Batch::new(), Found::new(), 0);
+        // The value carries its key, and fills the unit: 16 bytes of key, the rest value.
+        let key_bytes = |key: u8| [key; 16];
+        let value_bytes = |key: u8, len: usize| {
+            let mut value = vec![key; UNIT - HEADER - 16];
+            value[0] = len as u8;
+            value
+        };
+        for operation in operations {
+            match operation {
+                Operation::Put(key, len) => {
+                    cache.put(&key_bytes(key), &value_bytes(key, len)).unwrap();
+                    model.put(key, len, now);
+                }
+                Operation::PutMany(entries) => {
+                    let written: Vec<_> = entries
+                        .iter()
+                        .map(|&(key, len)| (key_bytes(key), value_bytes(key, len)))
+                        .collect();
+                    cache.put_many(&written, &mut batch).unwrap();
+                    entries.into_iter().for_each(|(key, len)| model.put(key, len, now));
+                }
+                Operation::Remove(key) => {
+                    let there = model.values.remove(&key);
+                    let there = there.is_some_and(|value| now - value.1 < TTL);
+                    prop_assert_eq!(cache.remove(&key_bytes(key)), there);
+                }
+                Operation::Clear => {
+                    cache.clear();
+                    model = Model { written: model.written, ..Model::default() };
+                }
+                Operation::Pass(millis) => {
+                    now += millis;
+                    clock.set(now);
+                }
+            }
+            let keys: Vec<_> = (0..20).map(key_bytes).collect();
+            cache.get_many(&keys, &mut found);
+            for key in 0..20 {
+                let expected = model.values.get(&key).filter(|value| now - value.1 < TTL);
+                let expected = expected.map(|value| value_bytes(key, value.2));
+                prop_assert_eq!(found.get(usize::from(key)), expected.as_deref());
+                let single = get(&cache, &key_bytes(key));
+                prop_assert_eq!(single, expected);
+            }
+            model.values.retain(|_, value| now - value.1 < TTL);
+            prop_assert_eq!(cache.statistics().entries, model.values.len());
+        }
+    }
+}
