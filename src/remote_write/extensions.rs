@@ -118,7 +118,7 @@ impl Extensions {
 
 impl Extensions {
     /// Reads the request's field whose tag has just been read, which may be an unknown one.
-    pub(super) fn read(
+    pub(crate) fn read(
         &mut self,
         reader: &mut Reader<'_>,
         tag: Tag,
@@ -135,13 +135,21 @@ impl Extensions {
         Ok(())
     }
 
+    /// Whether `tag` is that of one of the fields.
+    pub(crate) const fn have(tag: Tag) -> bool {
+        matches!(
+            tag,
+            SOURCE | SKIP_LABEL_VALIDATION | SKIP_LABEL_COUNT_VALIDATION | DISCARD_OUT_OF_ORDER
+        )
+    }
+
     /// Bytes of field 2.
-    pub(super) fn source_len(&self) -> usize {
+    pub(crate) fn source_len(&self) -> usize {
         if self.source.0 == 0 { 0 } else { wire::enum_len(SOURCE, self.source.0) }
     }
 
     /// Writes field 2.
-    pub(super) fn write_source(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+    pub(crate) fn write_source(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
         if self.source.0 == 0 {
             return Ok(());
         }
@@ -149,7 +157,7 @@ impl Extensions {
     }
 
     /// Bytes of the fields from 1000 on.
-    pub(super) fn flags_len(&self) -> usize {
+    pub(crate) fn flags_len(&self) -> usize {
         self.flags()
             .into_iter()
             .filter(|(_, set)| *set)
@@ -157,7 +165,7 @@ impl Extensions {
     }
 
     /// Writes the fields from 1000 on.
-    pub(super) fn write_flags(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+    pub(crate) fn write_flags(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
         self.flags()
             .into_iter()
             .filter(|(_, set)| *set)

@@ -24,6 +24,7 @@
 //! This module has what the versions share; each of them exports it as well.
 
 mod buckets;
+pub mod convert;
 mod exemplar;
 mod extensions;
 mod histogram;

@@ -182,7 +182,7 @@ impl Sample {
 
 /// The sample whose tag has just been read, if it has a usual shape, and the bytes behind it.
 #[inline]
-fn usual_sample(bytes: &[u8]) -> Option<(Sample, &[u8])> {
+pub(super) fn usual_sample(bytes: &[u8]) -> Option<(Sample, &[u8])> {
     let (&len @ 0..0x80, rest) = bytes.split_first()? else {
         return None;
     };

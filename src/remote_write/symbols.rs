@@ -184,6 +184,10 @@ impl<'a> SymbolTable<'a> {
     }
 
     /// Makes a table of `symbols`.
+    pub(super) const fn has_common(&self) -> bool {
+        self.common != 0
+    }
+
     #[cfg(feature = "prost")]
     pub(super) fn extend(&mut self, symbols: impl Iterator<Item = &'a str>) {
         self.symbols.extend(symbols.map(Some));
@@ -257,5 +261,76 @@ impl<'s, 'a> Symbols<'s, 'a> {
 impl core::fmt::Debug for Symbols<'_, '_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Symbols").field("len", &self.len()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DecodeOptions;
+    use alloc::vec::Vec;
+
+    /// Reads all symbols of `body`, whose first is read with the run that it begins.
+    fn read<'a>(
+        body: &'a [u8],
+        options: &DecodeOptions,
+    ) -> Result<Vec<Option<&'a str>>, DecodeError> {
+        let mut table = SymbolTable::default();
+        let mut reader = Reader::new(body).unwrap();
+        let mut state = DecodeState::new(options);
+        while let Some(tag) = reader.next_tag()? {
+            assert_eq!(tag, SYMBOLS);
+            table.read(&mut reader, &mut state, options.limits.max_symbols)?;
+        }
+        Ok(table.symbols)
+    }
+
+    #[test]
+    fn runs_are_taken_whole_or_one_by_one() {
+        let strict = DecodeOptions::new();
+        let partial = strict.with_partial(true);
+        let good = b"\x22\0\x22\x01a\x22\x02\xc3\xa9\x22\x81\0b\x22\x01c";
+        let all = ["", "a", "é", "b", "c"].map(Some);
+        assert_eq!(read(good, &strict).unwrap(), all);
+        assert_eq!(read(good, &partial).unwrap(), all);
+        // Half a character, which the next record would make whole.
+        let bad = b"\x22\x01a\x22\x01\xc3\x22\x01\xa9\x22\x01b";
+        assert_eq!(read(bad, &strict).unwrap_err().offset(), 5);
+        assert_eq!(read(bad, &partial).unwrap(), [Some("a"), None, None, Some("b")]);
+    }
+
+    #[test]
+    fn a_text_of_127_bytes_is_in_a_run_and_one_of_128_is_not() {
+        for len in [126, 127, 128, 129] {
+            let text = "x".repeat(len);
+            let mut body = b"\x22\x01a".to_vec();
+            for _ in 0..3 {
+                body.push(0x22);
+                if len > 127 {
+                    body.push(u8::try_from(len - 128).unwrap() | 0x80);
+                    body.push(1);
+                } else {
+                    body.push(u8::try_from(len).unwrap());
+                }
+                body.extend_from_slice(text.as_bytes());
+            }
+            let symbols = read(&body, &DecodeOptions::new()).unwrap();
+            assert_eq!(symbols, [Some("a"), Some(&*text), Some(&*text), Some(&*text)]);
+        }
+    }
+
+    #[test]
+    fn common_symbols_end_where_the_own_begin() {
+        let mut table = SymbolTable::default();
+        table.push_common();
+        assert_eq!(table.get(35), Some("default/kubernetes"));
+        for none in [36, 63, 64, u32::MAX] {
+            assert_eq!(table.resolve(none), Err(DecodeErrorKind::RefOutOfRange));
+        }
+        push(&mut table.symbols, None);
+        assert_eq!(table.resolve(64), Err(DecodeErrorKind::InvalidUtf8));
+        assert_eq!(table.own_len(), 1);
+        table.clear();
+        assert!(table.symbols.is_empty());
     }
 }

@@ -100,6 +100,12 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
         self
     }
 
+    /// The same with other labels.
+    pub(crate) const fn with_labels(mut self, labels: &'s [Label<'a>]) -> Self {
+        self.labels = labels;
+        self
+    }
+
     /// The labels, in wire order.
     #[inline]
     #[must_use]

@@ -2,8 +2,11 @@
 //! with what is wrong.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod convert;
 pub mod loki;
 pub mod prost;
+pub mod shard;
+pub mod v2;
 
 use borrowire::DecodeOptions;
 use borrowire::remote_write::v1::{

@@ -23,8 +23,12 @@ pub fn check(body: &[u8], ours: Result<&WriteRequest<'_>, DecodeError>) {
 /// Checks that this crate has a reason to refuse what prost takes: tags of over five bytes.
 pub(super) fn check_refused_alone(body: &[u8], ours: &DecodeError) {
     assert_eq!(ours.kind(), DecodeErrorKind::InvalidTag, "prost takes it");
-    let tag = &body[ours.offset()..];
-    assert!(tag.iter().take(5).filter(|&&byte| byte >= 0x80).count() == 5, "{ours}");
+    assert!(is_long_tag(&body[ours.offset()..]), "{ours}");
+}
+
+/// Whether `rest` begins with a tag of over five bytes.
+pub(super) fn is_long_tag(rest: &[u8]) -> bool {
+    rest.iter().take(5).filter(|&&byte| byte >= 0x80).count() == 5
 }
 
 /// Panics unless the request equals prost's, floats by bits.
@@ -137,6 +141,12 @@ pub(super) enum Kind {
     Histogram,
     BucketSpan,
     MetricMetadata,
+    RequestV2,
+    TimeSeriesV2,
+    SampleV2,
+    ExemplarV2,
+    HistogramV2,
+    MetadataV2,
     PushRequest,
     Stream,
     Entry,
@@ -160,6 +170,18 @@ fn known(message: Kind, number: u64) -> Option<(u64, Option<Kind>)> {
         (Kind::Histogram, 1 | 4 | 6 | 9 | 12 | 14 | 15) => (0, None),
         (Kind::Histogram, 2 | 3 | 5 | 7 | 10 | 13 | 16) => (1, None),
         (Kind::BucketSpan, 1 | 2) | (Kind::MetricMetadata, 1) => (0, None),
+        (Kind::RequestV2, 4) => (LEN, None),
+        (Kind::RequestV2, 5) => (LEN, Some(Kind::TimeSeriesV2)),
+        (Kind::TimeSeriesV2 | Kind::ExemplarV2, 1) => (0, None),
+        (Kind::TimeSeriesV2, 2) => (LEN, Some(Kind::SampleV2)),
+        (Kind::TimeSeriesV2, 3) => (LEN, Some(Kind::HistogramV2)),
+        (Kind::TimeSeriesV2, 4) => (LEN, Some(Kind::ExemplarV2)),
+        (Kind::TimeSeriesV2, 5) => (LEN, Some(Kind::MetadataV2)),
+        (Kind::SampleV2, 3) | (Kind::HistogramV2, 17) => (0, None),
+        (Kind::SampleV2, _) => return known(Kind::Sample, number),
+        (Kind::HistogramV2, _) => return known(Kind::Histogram, number),
+        (Kind::ExemplarV2, _) => return known(Kind::Exemplar, number),
+        (Kind::MetadataV2, 1 | 3 | 4) => (0, None),
         (Kind::PushRequest, 1) => (LEN, Some(Kind::Stream)),
         (Kind::Stream, 2) => (LEN, Some(Kind::Entry)),
         (Kind::Entry, 1) => (LEN, Some(Kind::Timestamp)),
@@ -171,7 +193,11 @@ fn known(message: Kind, number: u64) -> Option<(u64, Option<Kind>)> {
 }
 
 fn is_packable(message: Kind, number: u64) -> bool {
-    message == Kind::Histogram && matches!(number, 9 | 10 | 12 | 13 | 16)
+    match message {
+        Kind::Histogram | Kind::HistogramV2 => matches!(number, 9 | 10 | 12 | 13 | 16),
+        Kind::TimeSeriesV2 | Kind::ExemplarV2 => number == 1,
+        _ => false,
+    }
 }
 
 /// Walks over the well-formed fields of `message`.

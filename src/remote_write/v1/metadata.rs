@@ -150,6 +150,11 @@ impl<'a> MetadataStorage<'a> {
         self.records.get(index).map(|record| (record.raw_start, record.raw_end))
     }
 
+    /// Where in the body the records of all entries stand.
+    pub(super) fn raws(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
+        self.records.iter().map(|record| (record.raw_start, record.raw_end))
+    }
+
     pub(super) fn clear(&mut self) {
         self.records.clear();
         self.texts.clear();

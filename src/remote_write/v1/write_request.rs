@@ -176,6 +176,12 @@ impl<'a> WriteRequest<'a> {
         self.storage.raw(start, end)
     }
 
+    /// Where in the body the records of the metadata entries stand, from byte to byte.
+    #[inline]
+    pub(crate) fn metadata_ranges(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
+        self.metadata.raws()
+    }
+
     /// Reports everything in the request that breaks `rules`, series by series.
     ///
     /// Nothing is allocated, except to find duplicates among more than 64 unsorted labels.

@@ -116,6 +116,11 @@ impl<'a> Request<'a> {
         Symbols::new(&self.storage.symbols)
     }
 
+    /// Whether the references under 64 are Mimir's.
+    pub(crate) const fn has_common_symbols(&self) -> bool {
+        self.storage.symbols.has_common()
+    }
+
     /// The references of the series at `index`, as they were in the body.
     ///
     /// `None` if there is no such series, or the request was not decoded from a body.
@@ -167,5 +172,112 @@ impl fmt::Debug for Request<'_> {
             .field("histograms", &self.histograms_len())
             .field("skipped", &self.storage.skipped.len())
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::remote_write::label::Label;
+    use alloc::vec::Vec;
+
+    /// Symbols "", "a", "b".
+    const TABLE: &[u8] = b"\x22\0\x22\x01a\x22\x01b";
+
+    fn fault(body: &[u8]) -> (DecodeErrorKind, u32, usize) {
+        let error = Request::decode(body).unwrap_err();
+        (error.kind(), error.field_number(), error.offset())
+    }
+
+    /// The fault of a series behind the table, its place counted in the series.
+    fn fault_in(series: &[u8]) -> (DecodeErrorKind, u32, usize) {
+        let len = u8::try_from(series.len()).unwrap();
+        let (kind, field, at) = fault(&[TABLE, &[0x2a, len], series].concat());
+        (kind, field, at - TABLE.len() - 2)
+    }
+
+    #[test]
+    fn every_field_of_golden_bytes() {
+        let series =
+            b"\x0a\x02\x01\x02\x12\x0d\x09\0\0\0\0\0\0\xf8\x3f\x10\x07\x18\x05\x1a\x02\x08\x03\
+            \x22\x06\x0a\x02\x02\x01\x18\x09\x2a\x06\x08\x02\x18\x01\x20\x02\x30\x04";
+        let len = u8::try_from(series.len()).unwrap();
+        let body = [&b"\x10\x01"[..], TABLE, &[0x2a, len], series, b"\xc0\x3e\x01"].concat();
+        let request = Request::decode(&body).unwrap();
+        assert_eq!(request.extensions().source.0, 1);
+        assert!(request.extensions().skip_label_validation && !request.has_unknown_fields());
+        let series = request.timeseries().get(0).unwrap();
+        assert_eq!(series.labels(), [Label::new("a", "b")]);
+        let sample = series.samples()[0];
+        assert_eq!((sample.value, sample.timestamp, sample.start_timestamp), (1.5, 7, 5));
+        assert_eq!(series.histograms().len(), 1);
+        let exemplar = series.exemplars().get(0).unwrap();
+        assert_eq!((exemplar.labels(), exemplar.timestamp()), (&[Label::new("b", "a")][..], 9));
+        let metadata = series.metadata().unwrap();
+        assert_eq!((metadata.metric_type.0, metadata.help, metadata.unit), (2, "a", "b"));
+        assert_eq!(series.created_timestamp(), 4);
+        let refs = request.refs(0).unwrap();
+        assert_eq!(refs.labels().collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(refs.exemplars().next().unwrap().collect::<Vec<_>>(), [2, 1]);
+        assert_eq!(refs.metadata().unwrap().unit_ref, 2);
+    }
+
+    #[test]
+    fn faults_have_kind_and_place() {
+        use DecodeErrorKind::*;
+        assert_eq!(fault(b"\x22\x05a"), (Truncated, 4, 1));
+        assert_eq!(fault(b"\x22\0\x22\x02a\xff"), (InvalidUtf8, 4, 5));
+        assert_eq!(fault(b"\x22\x01a\x2a\x01"), (Truncated, 5, 4));
+        assert_eq!(fault(b"\x02"), (InvalidTag, 0, 0));
+        assert_eq!(fault_in(b"\x0a\x02\x01\x03"), (RefOutOfRange, 1, 3));
+        assert_eq!(fault_in(b"\x08\x01\x08\x03"), (RefOutOfRange, 1, 3));
+        assert_eq!(fault_in(b"\x0a\x01\x01"), (OddRefs, 1, 3));
+        assert_eq!(fault_in(b"\x0a\x02\x01\x80"), (Truncated, 1, 3));
+        assert_eq!(fault_in(b"\x0a\x03\x01"), (Truncated, 1, 1));
+        assert_eq!(fault_in(b"\x12\x01\x10"), (Truncated, 2, 3));
+        assert_eq!(fault_in(b"\x1a\x02\x6a\x07"), (Truncated, 13, 3));
+        assert_eq!(fault_in(b"\x22\x04\x0a\x02\x01\x03"), (RefOutOfRange, 1, 5));
+        assert_eq!(fault_in(b"\x22\x03\x0a\x01\x01"), (OddRefs, 1, 5));
+        assert_eq!(fault_in(b"\x22\x02\x11\0"), (Truncated, 2, 3));
+        assert_eq!(fault_in(b"\x2a\x02\x18\x03"), (RefOutOfRange, 3, 3));
+        assert_eq!(fault_in(b"\x2a\x02\x20\x03"), (RefOutOfRange, 4, 3));
+        assert_eq!(fault_in(b"\x2a\x01\x08"), (Truncated, 1, 3));
+        assert_eq!(fault_in(b"\x30"), (Truncated, 6, 1));
+    }
+
+    #[test]
+    fn caps_have_their_place() {
+        let body = [TABLE, b"\x2a\x08\x0a\x02\x01\x02\x12\0\x22\0\x2a\0"].concat();
+        let limited = |limits: Limits| {
+            let options = DecodeOptions::new().with_limits(limits);
+            let error = Request::decode_with(&body, &options).err()?;
+            Some((error.kind(), error.field_number(), error.offset()))
+        };
+        let over = |field, at| Some((DecodeErrorKind::LimitExceeded, field, at));
+        assert_eq!(limited(Limits::new().with_max_symbols(2)), over(4, 6));
+        assert_eq!(limited(Limits::new().with_max_symbols(3)), None);
+        assert_eq!(limited(Limits::new().with_max_timeseries(1)), over(5, 19));
+        // Three symbols, a series, a label, a sample, an exemplar, a series.
+        let places = [(4, 1), (4, 3), (4, 6), (5, 9), (1, 12), (2, 15), (4, 17), (5, 19)];
+        for (max, (field, at)) in places.into_iter().enumerate() {
+            assert_eq!(limited(Limits::new().with_max_elements(max)), over(field, at), "{max}");
+        }
+        assert_eq!(limited(Limits::new().with_max_elements(places.len())), None);
+    }
+
+    #[test]
+    fn symbols_behind_a_series_count_once() {
+        let body = [b"\x2a\x04\x0a\x02\x01\x02", TABLE].concat();
+        let options = |max| DecodeOptions::new().with_limits(Limits::new().with_max_elements(max));
+        assert!(Request::decode_with(&body, &options(5)).is_ok());
+        let error = Request::decode_with(&body, &options(4)).unwrap_err();
+        assert_eq!(error.kind(), DecodeErrorKind::LimitExceeded);
+    }
+
+    #[test]
+    fn debug_output_shows_counts() {
+        let body = [TABLE, b"\x2a\0"].concat();
+        let shown = alloc::format!("{:?}", Request::decode(&body).unwrap());
+        assert!(shown.contains("symbols: 3") && !shown.contains('"'), "{shown}");
     }
 }

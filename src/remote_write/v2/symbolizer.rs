@@ -64,6 +64,8 @@ pub(super) struct Parts {
     /// The references that each place of a series' labels had last: most labels are like the one before
     /// in their place.
     last: Vec<(u32, u32)>,
+    /// The reference of the last help text: series of a metric often stand together.
+    last_help: u32,
     /// Bytes of all symbols as fields.
     pub(super) symbols_len: usize,
     /// Bytes of all series as fields.
@@ -245,6 +247,7 @@ impl Parts {
         self.series.clear();
         self.exemplar_ends.clear();
         self.last.clear();
+        self.last_help = 0;
         self.symbols_len = 0;
         self.timeseries_len = 0;
     }
@@ -285,7 +288,10 @@ impl Parts {
         let mut metadata = MetadataRefs::default();
         if let Some(texts) = series.metadata() {
             metadata.metric_type = texts.metric_type;
-            metadata.help_ref = self.index.intern(symbols, texts.help)?;
+            if !same(symbols.get(self.last_help), texts.help) {
+                self.last_help = self.index.intern(symbols, texts.help)?;
+            }
+            metadata.help_ref = self.last_help;
             metadata.unit_ref = self.index.intern(symbols, texts.unit)?;
             len = len.saturating_add(wire::message_len(METADATA, metadata_len(&metadata)));
         }
@@ -426,6 +432,9 @@ fn same(a: &str, b: &str) -> bool {
         return false;
     }
     match a.len() {
+        // Not for `memcmp`: with AVX-512 it loads through an empty mask from where an empty text is said to
+        // lie, and if nothing lies there that takes the processor 90 ns.
+        0 => true,
         8..=16 => same_ends::<8>(a, b),
         17..=32 => same_ends::<16>(a, b),
         4..=7 => same_ends::<4>(a, b),
