@@ -20,8 +20,9 @@ mod generate {
     ///
     /// Each has a directory of its own, because a file is named by its package, and Cortex and
     /// Mimir share one name.
-    const SCHEMAS: [(&str, &str); 4] = [
+    const SCHEMAS: [(&str, &str); 5] = [
         ("prometheus_v1.proto", "prometheus_v1"),
+        ("prometheus_v2.proto", "prometheus_v2"),
         ("cortexpb.proto", "cortexpb"),
         ("mimirpb.proto", "mimirpb"),
         ("loki_push.proto", "loki_push"),
@@ -29,8 +30,11 @@ mod generate {
 
     /// The same, with every `string` made `bytes`: what prost does without copies and UTF-8 checks.
     /// Only the benchmarks include these.
-    const WITHOUT_STRINGS: [(&str, &str); 2] =
-        [("prometheus_v1.proto", "prometheus_v1_bytes"), ("loki_push.proto", "loki_push_bytes")];
+    const WITHOUT_STRINGS: [(&str, &str); 3] = [
+        ("prometheus_v1.proto", "prometheus_v1_bytes"),
+        ("prometheus_v2.proto", "prometheus_v2_bytes"),
+        ("loki_push.proto", "loki_push_bytes"),
+    ];
 
     pub(crate) fn all() {
         println!("cargo::rerun-if-changed=proto");

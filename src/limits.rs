@@ -48,9 +48,11 @@ pub struct Limits {
 
     /// Labels of one series, `__name__` included. Default: 30, as Mimir and Cortex have it.
     pub max_labels_per_series: usize,
-    /// Bytes of a label name. Default: 1024, as Mimir and Cortex have it.
+    /// Labels of one Loki stream, `service_name` not counted. Default: 15, as Loki has it.
+    pub max_labels_per_stream: usize,
+    /// Bytes of a label name. Default: 1024, as Mimir, Cortex and Loki have it.
     pub max_label_name_bytes: usize,
-    /// Bytes of a label value. Default: 2048, as Mimir and Cortex have it.
+    /// Bytes of a label value. Default: 2048, as Mimir, Cortex and Loki have it.
     pub max_label_value_bytes: usize,
     /// Samples and histograms of one series. Default: no cap; senders differ widely.
     pub max_samples_per_series: usize,
@@ -90,6 +92,7 @@ impl Limits {
             max_decompressed_bytes: MAX_DECOMPRESSED_BYTES,
             max_ratio: usize::MAX,
             max_labels_per_series: 30,
+            max_labels_per_stream: 15,
             max_label_name_bytes: 1024,
             max_label_value_bytes: 2048,
             max_samples_per_series: usize::MAX,
@@ -168,6 +171,13 @@ impl Limits {
     #[must_use]
     pub const fn with_max_labels_per_series(mut self, count: usize) -> Self {
         self.max_labels_per_series = count;
+        self
+    }
+
+    /// Sets [`max_labels_per_stream`](Self::max_labels_per_stream).
+    #[must_use]
+    pub const fn with_max_labels_per_stream(mut self, count: usize) -> Self {
+        self.max_labels_per_stream = count;
         self
     }
 

@@ -8,7 +8,8 @@ mod wire_messages;
 use borrowire::DecodeOptions;
 use borrowire::loki::{LabelPair, PushRequest, PushRequestDecoder, Timestamp};
 use borrowire::remote_write::v1::{Label, Sample, WriteRequest, WriteRequestDecoder};
-use borrowire::{Decode, DecodeError, Encode};
+use borrowire::remote_write::v2::{Request, RequestDecoder, Symbolizer};
+use borrowire::{Decode, DecodeError, DecodeErrorKind, Encode};
 
 use bytes::Bytes;
 use wire_messages::{Nest, Parent, Scalars};
@@ -82,6 +83,54 @@ fn request(body: &[u8]) -> Outcome {
     fresh
 }
 
+/// What stands in front of each case of remote write 2.0: ten symbols, and a series that uses all of them
+/// in their order, so that a symbolizer gives them the same references again.
+fn head_v2() -> Vec<u8> {
+    let symbols = ["", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+    bytes::v2::request(&symbols, &[bytes::v2::refs(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 0])])
+}
+
+/// Decodes and encodes a request of remote write 2.0, by every way of decoding.
+fn request_v2(body: &[u8]) -> Outcome {
+    let encode = |request: &Request<'_>| {
+        let mut symbolizer = Symbolizer::new();
+        symbolizer.symbolize(request.timeseries()).unwrap().encode_to_vec().unwrap()
+    };
+    let strict = Request::decode(body);
+    let fresh = outcome(strict.as_ref().map(encode).map_err(|error| *error));
+    let mut decoder = RequestDecoder::new();
+    for (_, used) in bytes::v2::small_bodies() {
+        drop(decoder.decode(&used).unwrap());
+    }
+    let reused = outcome(decoder.decode(body).map(|request| encode(&request)));
+    assert_eq!(reused, fresh, "a used decoder gives what a new one gives");
+    let partial = Request::decode_with(body, &DecodeOptions::new().with_partial(true));
+    if strict.is_err_and(|error| error.kind() == DecodeErrorKind::InvalidUtf8) {
+        assert!(partial.unwrap().skipped().is_empty(), "a symbol is no series");
+    } else {
+        let partial = outcome(partial.and_then(|request| match request.skipped() {
+            [] => Ok(encode(&request)),
+            [skipped, ..] => Err(skipped.error),
+        }));
+        assert_eq!(partial, fresh, "partial mode finds the same fault at the same place");
+    }
+    fresh
+}
+
+/// Checks that both versions read the same in a message that they share.
+fn same_in_both_versions(message: &str, body: &[u8]) {
+    let (in_v1, in_v2): (&[u32], &[u32]) = match message {
+        "Sample" => (&[1, 2], &[5, 2]),
+        "Histogram" => (&[1, 4], &[5, 3]),
+        _ => return,
+    };
+    let (old, new) = (nested(in_v1, body), nested(in_v2, body));
+    match (WriteRequest::decode(&old), Request::decode(&new)) {
+        (Ok(old), Ok(new)) => assert!(old.timeseries().iter().eq(new.timeseries())),
+        (old, new) => assert_eq!(old.unwrap_err(), new.unwrap_err()),
+    }
+}
+
 /// Decodes and encodes a push, by every way of decoding.
 fn push(body: &[u8]) -> Outcome {
     let fresh = outcome(PushRequest::decode(body).map(|push| push.encode_to_vec().unwrap()));
@@ -109,6 +158,15 @@ fn places(message: &str) -> &'static [&'static [u32]] {
         "Sample" => &[&[1, 2]],
         "Histogram" => &[&[1, 4]],
         _ => &[],
+    }
+}
+
+/// The place in a request of remote write 2.0 that holds such a message.
+fn place_in_v2(message: &str) -> Option<&'static [u32]> {
+    match message {
+        "v2.Request" => Some(&[]),
+        "v2.TimeSeries" => Some(&[5]),
+        _ => None,
     }
 }
 
@@ -154,11 +212,22 @@ fn every_case_gives_its_result() {
         for place in places(case.message) {
             check(&case, place, request(&nested(place, body)));
         }
+        if let Some(place) = place_in_v2(case.message) {
+            let head = head_v2();
+            let found = request_v2(&[&head, &*nested(place, body)].concat());
+            // Without what stands in front of the case.
+            let found = found
+                .map(|encoded| encoded.strip_prefix(&*head).expect("the same head").to_vec())
+                .map_err(|(kind, field, offset)| (kind, field, offset - head.len()));
+            check(&case, place, found);
+        }
+        same_in_both_versions(case.message, body);
         for place in places_in_push(case.message) {
             check(&case, place, push(&nested(place, body)));
         }
         match case.message {
             "WriteRequest" | "TimeSeries" | "Histogram" | "PushRequest" | "Stream" | "Entry" => {}
+            "v2.Request" | "v2.TimeSeries" => {}
             "Label" => {
                 check(&case, &[], alone::<Label<'_>>(body));
                 check(&case, &[], alone::<LabelPair<'_>>(body));

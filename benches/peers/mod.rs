@@ -7,6 +7,7 @@ pub mod digest;
 pub mod loki_push;
 pub mod random;
 pub mod remote_write_v1;
+pub mod remote_write_v2;
 
 pub use digest::{Digest, Touch};
 

@@ -5,8 +5,8 @@
 //! cargo run --release --example throughput -- --generate DIR
 //! ```
 //!
-//! A file holds one raw protobuf message; its name tells which: `rw1*` is remote write 1.0,
-//! `loki_push*` is Loki push. All implementations must read the same content, and write what is read
+//! A file holds one raw protobuf message; its name tells which: `rw1*` is remote write 1.0, `rw2*` is
+//! remote write 2.0, `loki_push*` is Loki push. All implementations must read the same content, and write what is read
 //! as the same, before anything is timed. `--ms` is the time for each stage of each implementation
 //! (default 300). `--json` prints one object a line. `--generate` writes the files that the README's
 //! table was made with: generated ones, and captured ones decompressed.
@@ -21,6 +21,7 @@ mod measure;
 #[path = "../../benches/peers/mod.rs"]
 mod peers;
 mod remote_write_v1;
+mod remote_write_v2;
 mod report;
 mod stages;
 
@@ -38,16 +39,16 @@ use peers::Digest;
 const USAGE: &str = "usage: throughput [--json] [--ms N] FILE...\n       throughput --generate DIR";
 
 const MESSAGES: [Message; 3] = [
-    Message { prefix: "rw1", name: "remote-write-v1", prepare: Some(remote_write_v1::prepare) },
-    Message { prefix: "rw2", name: "remote-write-v2", prepare: None },
-    Message { prefix: "loki_push", name: "loki-push", prepare: Some(loki_push::prepare) },
+    Message { prefix: "rw1", name: "remote-write-v1", prepare: remote_write_v1::prepare },
+    Message { prefix: "rw2", name: "remote-write-v2", prepare: remote_write_v2::prepare },
+    Message { prefix: "loki_push", name: "loki-push", prepare: loki_push::prepare },
 ];
 
 /// A kind of message, told by the start of a file's name.
 struct Message {
     prefix: &'static str,
     name: &'static str,
-    prepare: Option<Prepare>,
+    prepare: Prepare,
 }
 
 /// Checks that all implementations agree on a body, and returns its content and what to measure.
@@ -99,18 +100,17 @@ fn message_of(path: &Path) -> Result<(&str, &'static str, Prepare), String> {
             path.display()
         ));
     };
-    match message.prepare {
-        Some(prepare) => Ok((file, message.name, prepare)),
-        None => Err(format!("{}: not supported yet: message {}", path.display(), message.name)),
-    }
+    Ok((file, message.name, message.prepare))
 }
 
 fn generate(directory: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(directory)?;
     let remote_write = peers::remote_write_v1::payload::all();
+    let remote_write_v2 = peers::remote_write_v2::payload::all();
     let loki_push = peers::loki_push::payload::all();
     let files = remote_write
         .map(|(name, body)| (format!("rw1_{name}.bin"), body))
+        .chain(remote_write_v2.map(|(name, body)| (format!("rw2_{name}.bin"), body)))
         .chain(loki_push.map(|(name, body)| (format!("loki_push_{name}.bin"), body)));
     for (name, body) in files {
         let path = directory.join(name);

@@ -5,8 +5,18 @@ use serde_json::json;
 use crate::measure::Measurement;
 use crate::peers::Digest;
 
-const STAGES: [&str; 7] =
-    ["decode_fresh", "decode_reused", "decode_owned", "iterate", "encoded_len", "encode", "copy"];
+const STAGES: [&str; 10] = [
+    "decode_fresh",
+    "decode_reused",
+    "decode_owned",
+    "iterate",
+    "encoded_len",
+    "encode",
+    "token",
+    "split16",
+    "split16_total",
+    "copy",
+];
 
 /// What was measured.
 pub struct Subject<'a> {

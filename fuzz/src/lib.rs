@@ -2,29 +2,40 @@
 //!
 //! ```text
 //! (cd fuzz && cargo run --bin seeds)                      fills fuzz/corpus from the fixtures
-//! cargo +nightly fuzz run decode -- -max_total_time=20    or round_trip, differential, json, loki_push,
-//!                                                         selector, wire_reader
+//! cargo +nightly fuzz run decode -- -max_total_time=20    or round_trip, differential, remote_write_v2,
+//!                                                         convert, json, loki_push, selector, wire_reader,
+//!                                                         cache_frame, cache_key, cache_ring, split
 //! ```
 
+mod cache;
+#[path = "../../tests/cache_model/mod.rs"]
+mod cache_model;
 #[path = "../../tests/loki_json/check.rs"]
 mod loki_json;
 #[path = "../../tests/oracle/mod.rs"]
 mod oracle;
+#[path = "../../tests/plain_keys/mod.rs"]
+mod plain_keys;
 mod selector;
 mod wire;
 
 use std::cell::RefCell;
 
-use borrowire::Encode;
 use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::v2::Request;
+use borrowire::{DecodeOptions, Encode};
 
+pub use cache::{cache_frame, cache_ring};
 pub use selector::selector;
 pub use wire::wire_reader;
 
 thread_local! {
     /// Decoders that every input of this run has gone through.
     static USED: RefCell<oracle::Used> = RefCell::new(oracle::Used::new());
+    static USED_FOR_V2: RefCell<oracle::v2::Used> = RefCell::new(oracle::v2::Used::new());
     static USED_FOR_PUSH: RefCell<oracle::loki::Used> = RefCell::new(oracle::loki::Used::new());
+    static USED_TO_CONVERT: RefCell<oracle::convert::Used> = RefCell::default();
+    static USED_TO_SPLIT: RefCell<oracle::shard::Used> = RefCell::default();
     static USED_FOR_JSON: RefCell<loki_json::Used> = RefCell::default();
 }
 
@@ -38,11 +49,31 @@ pub fn json(body: &[u8]) {
     USED_FOR_JSON.with_borrow_mut(|used| loki_json::check(body, used));
 }
 
+/// Requests are split, merged again and relabelled as the obvious way to do it does.
+pub fn split(body: &[u8]) {
+    USED_TO_SPLIT.with_borrow_mut(|used| oracle::shard::check(body, used));
+}
+
 /// What was decoded encodes to its exact length, and decodes to the same again.
 pub fn round_trip(body: &[u8]) {
     if let Ok(request) = WriteRequest::decode(body) {
         oracle::round_trip(&request);
     }
+}
+
+/// Requests of either version become the other as the rules say, and lose what is reported, no more.
+pub fn convert(body: &[u8]) {
+    USED_TO_CONVERT.with_borrow_mut(|used| {
+        if let Ok(request) = WriteRequest::decode(body) {
+            oracle::convert::from_v1(&request, used);
+        }
+        for records in [false, true] {
+            let options = DecodeOptions::new().with_common_symbols(records);
+            if let Ok(request) = Request::decode_with(body, &options) {
+                oracle::convert::from_v2(&request, records, used);
+            }
+        }
+    });
 }
 
 /// prost reads the same, apart from the differences that are documented.
@@ -57,6 +88,20 @@ pub fn differential(body: &[u8]) {
     }
 }
 
+/// Remote write 2.0: new and used decoders agree, labels are what the references say, what was decoded is
+/// written and read again, and prost reads the same where references are good. The same bytes as a record
+/// of Mimir's, whose small references name symbols that are not in it.
+pub fn remote_write_v2(body: &[u8]) {
+    USED_FOR_V2.with_borrow_mut(|used| {
+        let request = oracle::v2::decode(body, used);
+        oracle::v2::check_prost(body, request.as_ref().map_err(|error| *error));
+        if let Ok(request) = &request {
+            oracle::v2::round_trip(request, used);
+        }
+        oracle::v2::check_common_symbols(body);
+    });
+}
+
 /// Loki's push: new and used decoders agree, what was decoded is written and read again, and prost reads
 /// the same where lines are text.
 pub fn loki_push(body: &[u8]) {
@@ -64,5 +109,14 @@ pub fn loki_push(body: &[u8]) {
     oracle::loki::check_prost(body, push.as_ref().map_err(|error| *error));
     if let Ok(push) = &push {
         oracle::loki::round_trip(push);
+    }
+}
+
+/// Keys of caches: one that is read is written the same again, and any parts make the keys that a plain
+/// version makes of them.
+pub fn cache_key(bytes: &[u8]) {
+    plain_keys::check::parse(bytes);
+    if let Ok(text) = str::from_utf8(bytes) {
+        plain_keys::check::build(text);
     }
 }

@@ -1,12 +1,16 @@
 //! Label strings: any text, and what is read against what is written.
 
 use borrowire::Encode;
-use borrowire::loki::selector::{Canonical, parse};
+use borrowire::Limits;
+use borrowire::loki::selector::{Canonical, SelectorErrorKind, parse, parse_lossy};
+use borrowire::loki::{Stream, ViolationKind};
 
-/// `text` is read or refused, whatever the scratch holds; what is read is written in canonical form, and
-/// read back the same.
+/// `text` is read or refused, whatever the scratch holds, by all ways of reading alike; what is read is
+/// written in canonical form, and read back the same.
 pub fn selector(text: &str) {
     let (mut new, mut used) = (Vec::new(), vec![0xff; text.len() / 2]);
+    validated(text);
+    lossy(text);
     let labels = match parse(text, &mut new) {
         Ok(labels) => labels,
         Err(error) => {
@@ -24,4 +28,31 @@ pub fn selector(text: &str) {
     let mut scratch = Vec::new();
     let again = parse(&written, &mut scratch).expect("what is written is well-formed");
     assert_eq!(&again, canonical.labels());
+}
+
+/// Validation, which keeps nothing, finds the same fault.
+fn validated(text: &str) {
+    let mut fault = None;
+    Stream::new(text).violations(&Limits::new(), |kind| {
+        if let ViolationKind::InvalidLabels(error) = kind {
+            fault = Some(error);
+        }
+    });
+    assert_eq!(parse(text, &mut Vec::new()).err(), fault);
+}
+
+/// Lossy reading only differs in what is not UTF-8.
+fn lossy(text: &str) {
+    let (mut one, mut other) = (Vec::new(), Vec::new());
+    let lossy = parse_lossy(text, &mut one);
+    match parse(text, &mut other) {
+        Err(error) if error.kind() == SelectorErrorKind::InvalidUtf8 => {
+            if let Ok(labels) = lossy {
+                let replaced =
+                    labels.iter().any(|pair| [pair.name, pair.value].concat().contains('\u{fffd}'));
+                assert!(replaced);
+            }
+        }
+        strict => assert_eq!(lossy, strict),
+    }
 }

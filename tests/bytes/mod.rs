@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 pub mod loki;
+pub mod v2;
 
 /// A message under construction: each method appends one field or raw bytes.
 #[derive(Clone, Debug, Default, PartialEq)]

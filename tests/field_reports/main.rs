@@ -5,6 +5,7 @@ mod bytes;
 #[path = "../oracle/mod.rs"]
 mod oracle;
 
+mod references;
 mod reuse;
 mod sizes;
 mod values;

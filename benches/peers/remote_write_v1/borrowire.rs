@@ -76,7 +76,8 @@ impl Peer for Borrowire {
     }
 }
 
-fn add_histogram(digest: &mut Digest, histogram: &Histogram<'_>) {
+/// The same in both versions.
+pub fn add_histogram(digest: &mut Digest, histogram: &Histogram<'_>) {
     let count = |count| match count {
         v1::Count::Int(count) => Count::Int(count),
         v1::Count::Float(count) => Count::Float(count),

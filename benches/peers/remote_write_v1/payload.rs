@@ -51,7 +51,7 @@ pub fn all() -> impl Iterator<Item = (String, Bytes)> {
 }
 
 /// A body of `tests/fixtures`, where each set of requests has a directory.
-fn captured(name: &str) -> Bytes {
+pub fn captured(name: &str) -> Bytes {
     let (set, _number) = name.rsplit_once('-').expect("a name is a set and a number");
     let path = format!("{}/tests/fixtures/{set}/{name}.body", env!("CARGO_MANIFEST_DIR"));
     let compressed = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));

@@ -19,9 +19,46 @@ mod bytes_types {
 pub struct ProstString;
 pub struct ProstBytes;
 
+/// A function that adds a histogram of generated types to a digest; those of 2.0 have the same fields.
+macro_rules! impl_add_histogram {
+    ($name:ident, $types:ident) => {
+        fn $name(digest: &mut Digest, histogram: &$types::Histogram) {
+            use $types::histogram::{Count as Total, ZeroCount};
+
+            digest.histogram(
+                histogram.sum,
+                histogram.schema,
+                histogram.zero_threshold,
+                histogram.reset_hint,
+                histogram.timestamp,
+            );
+            digest.count(histogram.count.map(|count| match count {
+                Total::CountInt(count) => Count::Int(count),
+                Total::CountFloat(count) => Count::Float(count),
+            }));
+            digest.count(histogram.zero_count.map(|count| match count {
+                ZeroCount::ZeroCountInt(count) => Count::Int(count),
+                ZeroCount::ZeroCountFloat(count) => Count::Float(count),
+            }));
+            let span = |span: &$types::BucketSpan| (span.offset, span.length);
+            digest.spans(histogram.negative_spans.iter().map(span));
+            digest.deltas(&histogram.negative_deltas);
+            digest.floats(&histogram.negative_counts);
+            digest.spans(histogram.positive_spans.iter().map(span));
+            digest.deltas(&histogram.positive_deltas);
+            digest.floats(&histogram.positive_counts);
+            digest.floats(&histogram.custom_values);
+        }
+    };
+}
+pub(crate) use impl_add_histogram;
+
+impl_add_histogram!(add_string_histogram, string_types);
+impl_add_histogram!(add_bytes_histogram, bytes_types);
+
 // The types differ in their text fields only, and both kinds of text are `AsRef<[u8]>`.
 macro_rules! impl_peer {
-    ($peer:ident, $name:literal, $types:ident, $decode:expr) => {
+    ($peer:ident, $name:literal, $types:ident, $add_histogram:ident, $decode:expr) => {
         impl Peer for $peer {
             const NAME: &'static str = $name;
 
@@ -49,7 +86,7 @@ macro_rules! impl_peer {
                         }
                     }
                     for histogram in &series.histograms {
-                        add_histogram(&mut digest, histogram);
+                        $add_histogram(&mut digest, histogram);
                     }
                 }
                 for metadata in &request.metadata {
@@ -61,34 +98,6 @@ macro_rules! impl_peer {
                     );
                 }
                 return digest;
-
-                fn add_histogram(digest: &mut Digest, histogram: &$types::Histogram) {
-                    use $types::histogram::{Count as Total, ZeroCount};
-
-                    digest.histogram(
-                        histogram.sum,
-                        histogram.schema,
-                        histogram.zero_threshold,
-                        histogram.reset_hint,
-                        histogram.timestamp,
-                    );
-                    digest.count(histogram.count.map(|count| match count {
-                        Total::CountInt(count) => Count::Int(count),
-                        Total::CountFloat(count) => Count::Float(count),
-                    }));
-                    digest.count(histogram.zero_count.map(|count| match count {
-                        ZeroCount::ZeroCountInt(count) => Count::Int(count),
-                        ZeroCount::ZeroCountFloat(count) => Count::Float(count),
-                    }));
-                    let span = |span: &$types::BucketSpan| (span.offset, span.length);
-                    digest.spans(histogram.negative_spans.iter().map(span));
-                    digest.deltas(&histogram.negative_deltas);
-                    digest.floats(&histogram.negative_counts);
-                    digest.spans(histogram.positive_spans.iter().map(span));
-                    digest.deltas(&histogram.positive_deltas);
-                    digest.floats(&histogram.positive_counts);
-                    digest.floats(&histogram.custom_values);
-                }
             }
 
             #[inline]
@@ -120,9 +129,9 @@ macro_rules! impl_peer {
     };
 }
 
-impl_peer!(ProstString, "prost-string", string_types, |body| {
+impl_peer!(ProstString, "prost-string", string_types, add_string_histogram, |body| {
     string_types::WriteRequest::decode(body.as_ref())
 });
-impl_peer!(ProstBytes, "prost-bytes", bytes_types, |body| {
+impl_peer!(ProstBytes, "prost-bytes", bytes_types, add_bytes_histogram, |body| {
     bytes_types::WriteRequest::decode(body.clone())
 });

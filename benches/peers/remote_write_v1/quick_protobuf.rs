@@ -7,7 +7,7 @@ use quick_protobuf::{BytesReader, MessageRead, MessageWrite, Writer};
 
 use super::super::digest::Count;
 use super::super::{Digest, Peer, Touch};
-use super::quick_protobuf_types::{BucketSpan, Histogram, WriteRequest, mod_Histogram};
+use super::quick_protobuf_types::{self, WriteRequest};
 
 pub struct QuickProtobuf;
 
@@ -78,33 +78,41 @@ impl Peer for QuickProtobuf {
     }
 }
 
-fn add_histogram(digest: &mut Digest, histogram: &Histogram) {
-    use mod_Histogram::{OneOfcount, OneOfzero_count};
+/// A function that adds a histogram of generated types to a digest; those of 2.0 have the same fields.
+macro_rules! impl_add_histogram {
+    ($types:ident) => {
+        fn add_histogram(digest: &mut Digest, histogram: &$types::Histogram) {
+            use $types::mod_Histogram::{OneOfcount, OneOfzero_count};
 
-    let span = |span: &BucketSpan| (span.offset, span.length);
+            let span = |span: &$types::BucketSpan| (span.offset, span.length);
 
-    digest.histogram(
-        histogram.sum,
-        histogram.schema,
-        histogram.zero_threshold,
-        histogram.reset_hint as i32,
-        histogram.timestamp,
-    );
-    digest.count(match histogram.count {
-        OneOfcount::None => None,
-        OneOfcount::count_int(count) => Some(Count::Int(count)),
-        OneOfcount::count_float(count) => Some(Count::Float(count)),
-    });
-    digest.count(match histogram.zero_count {
-        OneOfzero_count::None => None,
-        OneOfzero_count::zero_count_int(count) => Some(Count::Int(count)),
-        OneOfzero_count::zero_count_float(count) => Some(Count::Float(count)),
-    });
-    digest.spans(histogram.negative_spans.iter().map(span));
-    digest.deltas(&histogram.negative_deltas);
-    digest.floats(&histogram.negative_counts);
-    digest.spans(histogram.positive_spans.iter().map(span));
-    digest.deltas(&histogram.positive_deltas);
-    digest.floats(&histogram.positive_counts);
-    digest.floats(&histogram.custom_values);
+            digest.histogram(
+                histogram.sum,
+                histogram.schema,
+                histogram.zero_threshold,
+                histogram.reset_hint as i32,
+                histogram.timestamp,
+            );
+            digest.count(match histogram.count {
+                OneOfcount::None => None,
+                OneOfcount::count_int(count) => Some(Count::Int(count)),
+                OneOfcount::count_float(count) => Some(Count::Float(count)),
+            });
+            digest.count(match histogram.zero_count {
+                OneOfzero_count::None => None,
+                OneOfzero_count::zero_count_int(count) => Some(Count::Int(count)),
+                OneOfzero_count::zero_count_float(count) => Some(Count::Float(count)),
+            });
+            digest.spans(histogram.negative_spans.iter().map(span));
+            digest.deltas(&histogram.negative_deltas);
+            digest.floats(&histogram.negative_counts);
+            digest.spans(histogram.positive_spans.iter().map(span));
+            digest.deltas(&histogram.positive_deltas);
+            digest.floats(&histogram.positive_counts);
+            digest.floats(&histogram.custom_values);
+        }
+    };
 }
+pub(crate) use impl_add_histogram;
+
+impl_add_histogram!(quick_protobuf_types);

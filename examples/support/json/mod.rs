@@ -11,6 +11,7 @@
 
 pub mod loki_push;
 pub mod remote_write_v1;
+pub mod remote_write_v2;
 
 use std::fmt::{Display, Write};
 
@@ -99,7 +100,7 @@ fn double(json: &mut String, value: f64) {
     write!(json, "\"{:016x}\"", value.to_bits()).expect("writing to a String cannot fail");
 }
 
-fn string(json: &mut String, value: &str) {
+pub fn string(json: &mut String, value: &str) {
     json.push('"');
     let mut rest = value;
     while let Some(at) = rest.find(|c| matches!(c, '"' | '\\' | '\0'..='\x1f')) {

@@ -47,11 +47,17 @@ fn exemplar(json: &mut String, exemplar: Exemplar<'_, '_>) {
 
 fn histogram(json: &mut String, histogram: Histogram<'_>) {
     let mut object = Object::begin(json);
-    count(&mut object, histogram.count, ["count_int", "count_float"]);
+    histogram_fields(&mut object, histogram);
+    object.end();
+}
+
+/// The fields up to 16, which remote write 2.0 has as well.
+pub(super) fn histogram_fields(object: &mut Object<'_>, histogram: Histogram<'_>) {
+    count(object, histogram.count, ["count_int", "count_float"]);
     object.double("sum", histogram.sum);
     object.integer("schema", histogram.schema);
     object.double("zero_threshold", histogram.zero_threshold);
-    count(&mut object, histogram.zero_count, ["zero_count_int", "zero_count_float"]);
+    count(object, histogram.zero_count, ["zero_count_int", "zero_count_float"]);
     object.list("negative_spans", histogram.negative_spans, bucket_span);
     object.list("negative_deltas", histogram.negative_deltas, integer);
     object.list("negative_counts", doubles(histogram.negative_counts), double);
@@ -61,7 +67,6 @@ fn histogram(json: &mut String, histogram: Histogram<'_>) {
     object.integer("reset_hint", histogram.reset_hint.0);
     object.integer("timestamp", histogram.timestamp);
     object.list("custom_values", doubles(histogram.custom_values), double);
-    object.end();
 }
 
 /// The member of a oneof that is set, zero or not.

@@ -10,17 +10,38 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use borrowire::DecodeOptions;
 use borrowire::loki::{PushRequest, json::JsonScratch};
 use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::v2::{Request, Symbolizer};
+use borrowire::{DecodeOptions, Encode};
 
-const TARGETS: [&str; 4] = ["decode", "round_trip", "differential", "wire_reader"];
+const TARGETS: [&str; 5] = ["decode", "round_trip", "differential", "split", "wire_reader"];
 const LONGEST: usize = 2048;
 const SELECTORS: [&str; 4] = [
     r#"{cluster="läb\"q\\", filename="/var/log/app/b.log", job="json", level="débug"}"#,
     r#"up{"k8s.pod"='\x41\101\'', a=`\n`, } # all but the last"#,
     r#"{a="\a\b\f\n\r\t\v\u00e9\ufffd\U0001F600\xc3\251", "up"}"#,
     r#"{level="info",quote="a"b"}"#,
+];
+
+/// Keys of each kind, and the parts of some.
+const KEYS: [&str; 16] = [
+    "P2:tenant:00000000010000000000000000:Zm9vOmJhcg",
+    "P2:tenant:00000000010000000000000000:lnEWc3-vlB4j3LUrfwjKtXSnP-BLSNtF1Hk5xdJ-N1U",
+    "POtenant:00000000010000000000000000:bm90OmZvbyE9ImJhciI",
+    "S:tenant:00000000010000000000000000:12345",
+    "E2:tenant:00000000010000000000000000:YZhgZcxhevUMc3taXFZ52bBLqAIjzYENBzBrd68aVOk:all",
+    "SP2:tenant:00000000010000000000000000:2_of_16:rUaXhjCvbO4nxc9U_dVxWOCVLbaKb0eYZDagiu4PCBk",
+    "LN:tenant:00000000010000000000000000:YZhgZcxhevUMc3taXFZ52bBLqAIjzYENBzBrd68aVOk",
+    "LV2:tenant:00000000010000000000000000:job:YZhgZcxhevUMc3taXFZ52bBLqAIjzYENBzBrd68aVOk",
+    "P:00000000010000000000000000:jCXwSJJrZbhjpARCdPaLRL-cVX7MJ7mudtvSKh46I9E:dss",
+    "EP:00000000010000000000000000:9-quyDNZueJcCF4B3rjJU7k6r9lvbl9Q4kqdph0zNm8:dss",
+    "S:00000000010000000000000000:12345",
+    "bw1p:tenant:00000000010000000000000000:A2Zvb2Jhcg",
+    "bw1e:tenant:00000000010000000000000000:YZhgZcxhevUMc3taXFZ52bBLqAIjzYENBzBrd68aVOk:all",
+    "bw1v:tenant:00000000010000000000000000:YZhgZcxhevUMc3taXFZ52bBLqAIjzYENBzBrd68aVOk",
+    "tenant\x1fjob\x1fapi\x1fall\x1fnamespace\x1fshop\x1fpod\x1fcart-.*",
+    "a|b\x1fname of over thirty bytes, hashed\x1fa:b=\"c\"\x1fx\x1fé\x1f\n",
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -33,6 +54,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut push_seeds: Vec<(String, Vec<u8>)> =
         pushes.map(|(name, body)| (name.replace(' ', "-"), body)).collect();
     let mut json_seeds = Vec::new();
+    let small = bytes::v2::small_bodies().into_iter();
+    let mut v2_seeds: Vec<(String, Vec<u8>)> =
+        small.map(|(name, body)| (name.replace(' ', "-"), body)).collect();
     for client in fs::read_dir(fuzz.join("../tests/fixtures"))? {
         let client = client?.path();
         if !client.is_dir() {
@@ -45,7 +69,9 @@ fn main() -> Result<(), Box<dyn Error>> {
                 // Other encodings hold what the same clients send in this one, too.
                 let body = snap::raw::Decoder::new().decompress_vec(&body).unwrap_or(body);
                 let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                if let Ok(request) = WriteRequest::decode(&body) {
+                if name.starts_with("prom314-rw2") {
+                    v2_seeds.push((name, shortened_v2(&Request::decode(&body)?)));
+                } else if let Ok(request) = WriteRequest::decode(&body) {
                     seeds.push((name, shortened(&request)));
                 } else if is_push(&body) {
                     json_seeds.push((name, body));
@@ -59,7 +85,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let selectors = SELECTORS.iter().enumerate();
     let selectors = selectors.map(|(i, text)| (i.to_string(), text.as_bytes().to_vec())).collect();
-    let others = [("json", &json_seeds), ("loki_push", &push_seeds), ("selector", &selectors)];
+    let to_convert = seeds.iter().cloned().chain(
+        bytes::v2::small_bodies()
+            .into_iter()
+            .map(|(name, body)| (format!("2-{}", name.replace(' ', "-")), body)),
+    );
+    let to_convert = to_convert.collect();
+    let keys = KEYS.iter().enumerate();
+    let keys = keys.map(|(i, text)| (i.to_string(), text.as_bytes().to_vec())).collect();
+    let others = [
+        ("cache_key", &keys),
+        ("convert", &to_convert),
+        ("json", &json_seeds),
+        ("loki_push", &push_seeds),
+        ("remote_write_v2", &v2_seeds),
+        ("selector", &selectors),
+    ];
     for (target, seeds) in TARGETS.map(|target| (target, &seeds)).into_iter().chain(others) {
         let corpus = fuzz.join("corpus").join(target);
         fs::create_dir_all(&corpus)?;
@@ -77,6 +118,14 @@ fn is_push(body: &[u8]) -> bool {
     let mut scratch = JsonScratch::new();
     PushRequest::decode_json_with(body, &mut scratch, &options)
         .is_ok_and(|push| !push.streams().is_empty())
+}
+
+/// The first series of a request, with the symbols that they use.
+fn shortened_v2(request: &Request<'_>) -> Vec<u8> {
+    const SERIES: usize = 8;
+    let mut symbolizer = Symbolizer::new();
+    let symbolized = symbolizer.symbolize(request.timeseries().iter().take(SERIES));
+    symbolized.expect("no cap").encode_to_vec().expect("a few series")
 }
 
 /// The first records of a request, series and metadata alike.
