@@ -12,7 +12,10 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use borrowire::Encode;
+use borrowire::cache::frame::{Entry, Frame};
 use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::v2::Request;
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
@@ -52,7 +55,8 @@ fn assert_refused(outcome: &Outcome, problem: &str) {
 }
 
 fn fixture(name: &str) -> Fixture {
-    let mut all = ["remote-write-v1", "loki"].into_iter().flat_map(fixtures::load);
+    let mut all =
+        ["remote-write-v1", "remote-write-v2", "loki"].into_iter().flat_map(fixtures::load);
     all.find(|f| f.name == name).unwrap_or_else(|| panic!("no fixture {name}"))
 }
 
@@ -110,6 +114,30 @@ fn captured_pushes_print_their_golden_contents() {
     let label = b"\x0a\x03\x0a\x01\xff"; // a line may hold any byte, a label may not
     let outcome = run(&["--message", "loki-push", "-"], label);
     assert_refused(&outcome, "-: invalid UTF-8 (kind InvalidUtf8, field 1, offset 4)");
+}
+
+#[test]
+fn captured_requests_of_remote_write_v2_print_their_golden_contents() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("inspect-v2.bin");
+    let out_name = out.to_str().expect("a plain path");
+    for name in ["prom314-rw2-001", "prom314-rw2-005", "prom314-rw2-agent-005"] {
+        let fixture = fixture(name);
+        let encoding = ["--encoding", fixture.encoding.name()];
+        let arguments = ["--message", "remote-write-v2", "--reencode", out_name, "-"];
+        let outcome = run(&[&encoding[..], &arguments].concat(), &fixture.body);
+        assert_eq!((outcome.status, outcome.errors.as_str()), (0, ""), "{name}");
+        assert!(outcome.output == format!("{}\n", fixture.golden().message()), "{name}");
+        // Other symbols, the same series.
+        let (sent, written) = (decompressed(&fixture), fs::read(&out).expect("it was written"));
+        let sent = Request::decode(&sent).expect(name);
+        let written = Request::decode(&written).expect(name);
+        assert!(sent.timeseries().iter().eq(written.timeseries()), "{name}");
+    }
+    let outcome = run(&["--message", "remote-write-v2", "-"], b"\x22\x00\x2a\x04\x0a\x02\x00\x07");
+    assert_refused(
+        &outcome,
+        "-: symbol reference out of range (kind RefOutOfRange, field 1, offset 7)",
+    );
 }
 
 #[test]
@@ -215,6 +243,35 @@ fn an_empty_message_is_an_empty_object() {
 }
 
 #[test]
+fn records_are_a_line_each_up_to_what_is_damaged() {
+    let frame = |key: &[u8], value: &[u8]| {
+        Frame::new(Entry::new(7, 0, key, value)).encode_to_vec().unwrap()
+    };
+    let mut file = frame(b"remote-write-v1/a\"b", b"\x0a\x00");
+    file.extend(frame(b"remote-write-v2/t/u", b"\x22\x00\x2a\x00"));
+    let lines = "\
+        {\"timestamp\":7,\"tenant\":\"a\\\"b\",\"type\":\"remote-write-v1\",\
+         \"message\":{\"timeseries\":[{}]}}\n\
+        {\"timestamp\":7,\"tenant\":\"t/u\",\"type\":\"remote-write-v2\",\
+         \"message\":{\"symbols\":[\"\"],\"timeseries\":[{}]}}\n";
+    let outcome = run(&["--records", "-"], &file);
+    assert_eq!((outcome.status, outcome.output.as_str()), (0, lines), "{}", outcome.errors);
+
+    // What comes before is shown all the same.
+    let end = file.len();
+    for (tail, problem) in [
+        (&frame(b"loki-push/t", b"")[..40], format!("cut short at byte {end} (truncated frame)")),
+        (b"\x02\0\0\0\0\0\0\0", format!("damaged at byte {end} (unknown version)")),
+        (&frame(b"remote-write-v9/t", b""), format!("record at byte {end}: unknown message")),
+        (&frame(b"loki-push", b""), format!("record at byte {end}: no message and tenant")),
+    ] {
+        let outcome = run(&["--records", "-"], &[&file[..], tail].concat());
+        assert_eq!((outcome.status, outcome.output.as_str()), (1, lines));
+        assert_eq!(outcome.errors, format!("inspect: -: {problem}\n"));
+    }
+}
+
+#[test]
 fn wrong_arguments_show_the_usage() {
     for (arguments, problem) in [
         (&[][..], "--message is missing"),
@@ -225,14 +282,20 @@ fn wrong_arguments_show_the_usage() {
         (&["--message", "remote-write-v1", "-", "-"], "more than one FILE"),
         (&["--message", "remote-write-v1", "--encoding", "br", "-"], "unknown encoding br"),
         (&["--message", "remote-write-v1", "--color", "-"], "unknown option --color"),
+        (
+            &["--records", "--encoding", "snappy", "-"],
+            "--records has no encoding, and nothing is encoded again",
+        ),
     ] {
         let outcome = run(arguments, b"");
         assert_eq!((outcome.status, outcome.output.as_str()), (2, ""), "{arguments:?}");
         let mut lines = outcome.errors.lines();
         assert_eq!(lines.next(), Some(format!("inspect: {problem}").as_str()));
-        let usage = "usage: inspect --message remote-write-v1|loki-push \
+        let usage = "usage: inspect --message remote-write-v1|remote-write-v2|loki-push \
                      [--encoding identity|snappy|gzip|zstd|deflate] [--reencode OUT] FILE|-";
-        assert_eq!((lines.next(), lines.next()), (Some(usage), None));
+        assert_eq!(lines.next(), Some(usage));
+        assert_eq!(lines.next(), Some("       inspect --records FILE|-"));
+        assert_eq!(lines.next(), None);
     }
     let help = run(&["--help"], b"");
     assert_eq!((help.status, help.errors.as_str()), (0, ""));

@@ -13,8 +13,13 @@ mod http_client;
 #[allow(dead_code, reason = "the program that it is a part of uses the rest")]
 #[path = "../examples/ingest/receiver/mod.rs"]
 mod receiver;
+#[path = "../examples/support/records.rs"]
+mod records;
 #[path = "../examples/ingest/send/mod.rs"]
 mod send;
+#[allow(dead_code, reason = "the program that it is a part of uses the rest")]
+#[path = "../examples/ingest/shards.rs"]
+mod shards;
 #[allow(dead_code, reason = "the program that it is a part of uses the rest")]
 #[path = "../examples/ingest/table.rs"]
 mod table;
@@ -29,13 +34,15 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
-use arguments::Task;
+use arguments::{FileMessage, Task};
 use fixtures::Golden;
 use http_client::{Answer, Client};
 use receiver::Receiver;
 
 const SNAPPY: (&str, &str) = ("content-encoding", "snappy");
 const PROTOBUF: (&str, &str) = ("content-type", "application/x-protobuf");
+const V2: (&str, &str) =
+    ("content-type", "application/x-protobuf;proto=io.prometheus.write.v2.Request");
 
 /// A receiver on a thread of its own.
 struct Running {
@@ -47,7 +54,7 @@ struct Running {
 
 impl Running {
     fn start(limits: Limits) -> Self {
-        let receiver = Receiver::new(limits);
+        let receiver = Receiver::new(limits, None);
         let runtime = Runtime::new().expect("a runtime");
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -149,6 +156,74 @@ fn captured_requests_are_taken_and_counted() {
 }
 
 #[test]
+fn captured_requests_of_remote_write_v2_are_taken_and_counted() {
+    let running = Running::start(Limits::new());
+    let mut connection = running.connect();
+    let (mut series, mut samples, mut metadata) = (0, 0, 0);
+    for fixture in fixtures::load("remote-write-v2") {
+        let (golden, head) = (fixture.golden(), fixture.head());
+        let headers: Vec<(&str, &str)> =
+            head.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let answer = connection.post(&head.path, &headers, &fixture.body).expect(&fixture.name);
+        assert_taken(&answer, 204, &golden);
+        series += golden.count("timeseries") as u64;
+        samples += golden.count("samples") as u64;
+        metadata += golden.count("with_metadata") as u64;
+    }
+    let counts = running.receiver.counts();
+    assert_eq!((counts.series, counts.samples, counts.metadata), (series, samples, metadata));
+    assert_eq!(counts.errors(), 0);
+    // Prometheus sends exemplars in series of their own.
+    assert!(counts.violations.contains_key("no samples"), "{:?}", counts.violations);
+    running.stop();
+}
+
+#[test]
+fn series_of_remote_write_v2_that_are_bad_are_left_out_and_not_counted() {
+    let running = Running::start(Limits::new());
+    let mut connection = running.connect();
+    let mut post = |headers: &[(&str, &str)], body: &[u8]| {
+        let answer = connection.post("/api/v1/write", headers, &compress(body)).expect("an answer");
+        let written = ["samples", "histograms", "exemplars"].map(|name| {
+            let header = format!("x-prometheus-remote-write-{name}-written");
+            answer.header(&header).expect("in every answer").to_owned()
+        });
+        (answer.status, answer.body, written.join(" "))
+    };
+    let answer = |status, body: &str, written: &str| (status, body.to_owned(), written.to_owned());
+    // Two samples; a sample with a bad label; a histogram and an exemplar; an exemplar with a bad label.
+    let table = b"\x22\x00\x22\x08__name__\x22\x02up";
+    let good = b"\x2a\x08\x0a\x02\x01\x02\x12\x00\x12\x00";
+    let bad = b"\x2a\x06\x0a\x02\x01\x63\x12\x00";
+    let other = b"\x2a\x08\x0a\x02\x01\x02\x1a\x00\x22\x00";
+    let odd = b"\x2a\x0b\x0a\x02\x01\x02\x12\x00\x22\x03\x0a\x01\x01";
+
+    let all_good = [&table[..], good, other].concat();
+    assert_eq!(post(&[SNAPPY, V2], &all_good), answer(204, "", "2 1 1"));
+    let body = [&table[..], good, bad, other, odd].concat();
+    let line = "2 of 4 series left out; the first: series 1: reference 99 names no symbol\n";
+    assert_eq!(post(&[SNAPPY, V2], &body), answer(400, line, "2 1 1"));
+    let line = "1 of 1 series left out; the first: series 0: a label has a name but no value\n";
+    assert_eq!(post(&[SNAPPY, V2], &[&table[..], odd].concat()), answer(400, line, "0 0 0"));
+    // Symbols that are no text cost the series that use them.
+    let line = "1 of 1 series left out; the first: series 0: reference 1 names no symbol\n";
+    let body = b"\x22\x00\x22\x01\xff\x2a\x06\x0a\x02\x00\x01\x12\x00";
+    assert_eq!(post(&[SNAPPY, V2], body), answer(400, line, "0 0 0"));
+    // A fault in the framing costs all.
+    let body = [&table[..], good, b"\x2a\x05"].concat();
+    let line = "truncated value at byte 27 (field 5)\n";
+    assert_eq!(post(&[SNAPPY, V2], &body), answer(400, line, "0 0 0"));
+    // The content type alone says which version it is.
+    assert_eq!(post(&[SNAPPY, PROTOBUF], &all_good), answer(204, "", "0 0 0"));
+    assert_eq!(post(&[SNAPPY, V2], b"\x0a\x02\x12\x00"), answer(204, "", "0 0 0"));
+
+    let counts = running.receiver.counts();
+    assert_eq!((counts.series, counts.samples, counts.histograms, counts.exemplars), (4, 4, 2, 2));
+    assert_eq!(counts.errors(), 4);
+    running.stop();
+}
+
+#[test]
 fn captured_pushes_are_taken_and_counted() {
     let running = Running::start(Limits::new());
     let mut connection = running.connect();
@@ -205,11 +280,20 @@ fn pushes_are_protobuf_or_json() {
     let encoding = "Loki push: unsupported content encoding";
     assert_eq!(post(&[json, SNAPPY], push), refused(400, encoding));
     assert_eq!(post(&[], push), refused(400, "Loki push: missing content type"));
+    // A stream without entries is one; no streams are none.
+    assert_eq!(post(&[json], br#"{"streams":[{"stream":{"a":"b"},"values":[]}]}"#).0, 204);
+    let none = refused(422, "push without streams");
+    for empty in [&br#"{"streams":[]}"#[..], b"{}", br#"{"streams":null}"#] {
+        assert_eq!(post(&[json], empty), none);
+    }
+    assert_eq!(post(&[PROTOBUF], &compress(b"")), none);
     let answer = connection.get("/loki/api/v1/push").expect("an answer");
     assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")));
 
     let counts = running.receiver.counts();
-    assert_eq!((counts.streams, counts.entries, counts.errors()), (3, 4, 5));
+    assert_eq!((counts.streams, counts.entries, counts.errors()), (4, 4, 9));
+    assert_eq!(counts.refused.get("push without streams"), Some(&4));
+    assert_eq!(counts.answers.get(&422), Some(&4));
     running.stop();
 }
 
@@ -230,8 +314,8 @@ fn refusals_say_why_and_leave_the_connection_usable() {
     assert_refused(&answer, 400, "truncated value at byte 1 (field 1)");
     let answer = post(&[("content-encoding", "br"), PROTOBUF], &series);
     assert_refused(&answer, 415, "remote write: unsupported content encoding");
-    let v2 = ("content-type", "application/x-protobuf;proto=io.prometheus.write.v2.Request");
-    let answer = post(&[SNAPPY, v2], b"");
+    let v3 = ("content-type", "application/x-protobuf;proto=io.prometheus.write.v3.Request");
+    let answer = post(&[SNAPPY, v3], b"");
     assert_refused(&answer, 415, "remote write: unsupported message");
     let answer = post(&[SNAPPY, ("content-type", "text/plain")], &vec![b'a'; 500_000]);
     assert_refused(&answer, 415, "remote write: unsupported media type");
@@ -355,6 +439,32 @@ fn a_load_finds_what_a_receiver_refuses() {
     let problem = send::send(running.address, 2, Duration::from_secs(1)).expect_err("too large");
     assert!(problem.contains("413: body over 50000 bytes"), "{problem}");
     running.stop();
+}
+
+#[test]
+fn files_are_remote_write_unless_their_message_is_named() {
+    let parse = |line: &str| arguments::parse(line.split(' ').map(str::to_owned));
+    let files = |message, files: &[&str]| {
+        Ok(Task::Files { message, files: files.iter().map(|file| (*file).to_owned()).collect() })
+    };
+    assert_eq!(parse("a b"), files(FileMessage::RemoteWriteV1, &["a", "b"]));
+    for (name, message) in [
+        ("remote-write-v1", FileMessage::RemoteWriteV1),
+        ("remote-write-v2", FileMessage::RemoteWriteV2),
+        ("loki-push", FileMessage::LokiPush),
+    ] {
+        assert_eq!(parse(&format!("--message {name} a")), files(message, &["a"]));
+    }
+    for line in [
+        "--message loki-push",
+        "--message loki-push --all",
+        "--message loki-push --listen 127.0.0.1:9009",
+        "--message loki a",
+        "a --message",
+        "--message loki-push --all a",
+    ] {
+        assert!(parse(line).is_err(), "{line}");
+    }
 }
 
 #[test]

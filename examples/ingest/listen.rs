@@ -13,6 +13,7 @@ use tokio::time::{interval, sleep};
 
 use super::receiver::metrics::resident_bytes;
 use super::receiver::{Counts, Receiver};
+use super::shards::{Sink, SinkOptions};
 use super::table::{bytes, count, rate};
 
 /// How long requests in flight may take once the receiver is told to stop.
@@ -23,7 +24,20 @@ const GRACE: Duration = Duration::from_secs(10);
 /// # Errors
 ///
 /// One line that says why it could not.
-pub fn listen(address: SocketAddr, duration: Option<Duration>) -> Result<(), String> {
+pub fn listen(
+    address: SocketAddr,
+    duration: Option<Duration>,
+    sink: Option<SinkOptions>,
+) -> Result<(), String> {
+    let sink = match sink {
+        None => None,
+        Some(options) => {
+            let (sink, found) = Sink::open(&options)?;
+            print!("{found}");
+            println!("storing: {} shards in {}", options.shards, options.directory.display());
+            Some(sink)
+        }
+    };
     let runtime = Runtime::new().map_err(|e| format!("cannot start: {e}"))?;
     runtime.block_on(async {
         let bound = TcpListener::bind(address).await;
@@ -34,7 +48,7 @@ pub fn listen(address: SocketAddr, duration: Option<Duration>) -> Result<(), Str
              own metrics on /metrics"
         );
 
-        let receiver = Receiver::new(Limits::new());
+        let receiver = Receiver::new(Limits::new(), sink);
         let (stop, stopped) = oneshot::channel::<()>();
         let mut server = tokio::spawn(receiver.clone().serve(listener, async {
             // An error means that the sender is gone: stop as well.
@@ -191,10 +205,10 @@ fn totals(receiver: &Receiver) -> String {
         bytes(buffers.idle_bytes),
         buffers.outstanding()
     );
-    text += &format!(
-        "\nstorages: {} idle with {}",
-        receiver.pools.requests.idle() + receiver.pools.pushes.idle(),
-        bytes(receiver.pools.requests.idle_bytes() + receiver.pools.pushes.idle_bytes())
-    );
+    if let Some(sink) = &receiver.sink {
+        text += &format!("\n\n{}\n", sink.chart());
+    }
+    let (storages, storage_bytes) = receiver.pools.idle_storages();
+    text += &format!("\nstorages: {storages} idle with {}", bytes(storage_bytes));
     text
 }

@@ -4,13 +4,15 @@
 //! cargo run --release --example ingest             # the captured requests shipped here
 //! cargo run --release --example ingest -- --all    # the same, one line for each
 //! cargo run --release --example ingest -- FILE...  # your own bodies, compressed or not
+//! cargo run --release --example ingest -- --message loki-push FILE...  # the same, of Loki
 //! cargo run --release --example ingest -- --listen 127.0.0.1:9009  # a receiver, over HTTP
+//! cargo run --release --example ingest -- --listen 127.0.0.1:9009 --shards 4  # that stores by shard
 //! cargo run --release --example ingest -- --send 127.0.0.1:9009    # a load for it
 //! ```
 //!
 //! Each body is decompressed, decoded, validated and encoded again, all in memory that is used
-//! again. Captured are remote write and pushes of Loki, protobuf and JSON; your own bodies are remote
-//! write. The captured requests must decode to what Google's protobuf runtime read in them, encode
+//! again. Captured are remote write, both versions, and pushes of Loki, protobuf and JSON; your own
+//! bodies are remote write 1.0 unless `--message` says otherwise. The captured requests must decode to what Google's protobuf runtime read in them, encode
 //! back to it, and allocate nothing after warm-up; otherwise the program says so and fails.
 
 #[path = "../support/allocations.rs"]
@@ -28,21 +30,26 @@ mod listen;
 mod loki_push;
 mod pipeline;
 mod receiver;
+#[path = "../support/records.rs"]
+mod records;
 mod remote_write;
+mod remote_write_v2;
 mod report;
 mod send;
+mod shards;
 mod table;
 
 use std::fs;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use arguments::{Task, USAGE};
+use arguments::{FileMessage, Task, USAGE};
 use encoding::Encoding;
 use fixtures::Golden;
 use loki_push::LokiPush;
 use pipeline::{PerStage, Pipeline, Stage};
 use remote_write::RemoteWrite;
+use remote_write_v2::RemoteWriteV2;
 use report::Report;
 
 /// How often each body is timed. The fastest run of each stage counts: the others were disturbed.
@@ -71,16 +78,22 @@ fn run(task: Task) -> Result<bool, String> {
     match task {
         Task::Help => println!("{USAGE}"),
         Task::Captured { each } => {
-            let metrics = ingest::<RemoteWrite>(&captured("remote-write-v1"), each);
+            let old = ingest::<RemoteWrite>(&captured("remote-write-v1"), each);
+            println!();
+            let new = ingest::<RemoteWriteV2>(&captured("remote-write-v2"), each);
             println!();
             let logs = ingest::<LokiPush>(&captured("loki"), each);
-            return Ok(metrics && logs);
+            return Ok(old && new && logs);
         }
-        Task::Files(files) => {
+        Task::Files { message, files } => {
             let bodies: Vec<Body> = files.iter().map(|file| own(file)).collect::<Result<_, _>>()?;
-            return Ok(ingest::<RemoteWrite>(&bodies, true));
+            return Ok(match message {
+                FileMessage::RemoteWriteV1 => ingest::<RemoteWrite>(&bodies, true),
+                FileMessage::RemoteWriteV2 => ingest::<RemoteWriteV2>(&bodies, true),
+                FileMessage::LokiPush => ingest::<LokiPush>(&bodies, true),
+            });
         }
-        Task::Listen { address, duration } => listen::listen(address, duration)?,
+        Task::Listen { address, duration, sink } => listen::listen(address, duration, sink)?,
         Task::Send { address, senders, duration } => send::send(address, senders, duration)?,
     }
     Ok(true)

@@ -3,16 +3,22 @@
 //! ```text
 //! cargo run --release --example inspect -- --message remote-write-v1 --encoding snappy FILE
 //! cargo run --release --example inspect -- --message loki-push --reencode OUT FILE
+//! cargo run --release --example inspect -- --records FILE  # that `ingest --shards` wrote
 //! ```
 //!
 //! Made for scripts as well. Good input: one line of JSON on standard output, status 0. Bad input:
 //! one line on standard error that names kind, field and offset, nothing on standard output, status
 //! 1. Wrong arguments: status 2. The form of the JSON is described in `tests/fixtures/README.md`.
+//!
+//! Of a file of records each is a line, `{"timestamp":MS,"tenant":NAME,"type":MESSAGE,"message":{...}}`,
+//! up to the first that is damaged or cut short, which is an error.
 
 #[path = "../support/encoding.rs"]
 pub(crate) mod encoding;
 #[path = "../support/json/mod.rs"]
 mod json;
+#[path = "../support/records.rs"]
+mod records;
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -22,17 +28,22 @@ use std::process::ExitCode;
 
 use borrowire::loki::PushRequest;
 use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::v2::{Request, Symbolizer};
 use borrowire::{DecodeError, Encode};
 
 use encoding::{Decompressor, Encoding, MAX_DECODED};
+use records::{Fault, Records};
 
 /// What reads one kind of message: appends its JSON to the string, and encodes it again if that is
 /// asked.
 type Inspect = fn(&[u8], &mut String, Option<&mut Vec<u8>>) -> Result<(), String>;
 
 /// The messages by name. A new one joins here.
-const MESSAGES: &[(&str, Inspect)] =
-    &[("remote-write-v1", remote_write_v1), ("loki-push", loki_push)];
+const MESSAGES: &[(&str, Inspect)] = &[
+    ("remote-write-v1", remote_write_v1),
+    ("remote-write-v2", remote_write_v2),
+    ("loki-push", loki_push),
+];
 
 fn remote_write_v1(
     body: &[u8],
@@ -43,6 +54,22 @@ fn remote_write_v1(
     json::remote_write_v1::write_request(json, &request);
     if let Some(out) = reencoded {
         request.append_to_vec(out).map_err(|e| e.to_string())?;
+    }
+    Ok(())
+}
+
+/// Encoded again, it has other symbols: those that are used, in the order of their use.
+fn remote_write_v2(
+    body: &[u8],
+    json: &mut String,
+    reencoded: Option<&mut Vec<u8>>,
+) -> Result<(), String> {
+    let request = Request::decode(body).map_err(describe)?;
+    json::remote_write_v2::request(json, &request);
+    if let Some(out) = reencoded {
+        let mut symbolizer = Symbolizer::new();
+        let symbolized = symbolizer.symbolize(request.timeseries()).map_err(|e| e.to_string())?;
+        symbolized.append_to_vec(out).map_err(|e| e.to_string())?;
     }
     Ok(())
 }
@@ -95,12 +122,10 @@ pub fn run(
             return 2;
         }
     };
-    let shown = inspect(&options, input).and_then(|line| {
-        output
-            .write_all(line.as_bytes())
-            .and_then(|()| output.flush())
-            .map_err(|e| format!("standard output: {e}"))
-    });
+    let shown = match options.what {
+        What::Message(read) => inspect(&options, read, input).and_then(|line| print(output, &line)),
+        What::Records => inspect_records(&options, input, output),
+    };
     match shown {
         Ok(()) => 0,
         Err(problem) => {
@@ -110,8 +135,60 @@ pub fn run(
     }
 }
 
+fn print(output: &mut dyn Write, line: &str) -> Result<(), String> {
+    let printed = output.write_all(line.as_bytes()).and_then(|()| output.flush());
+    printed.map_err(|e| format!("standard output: {e}"))
+}
+
+/// Prints the records of a file one by one.
+fn inspect_records(
+    options: &Options,
+    input: &mut dyn Read,
+    output: &mut dyn Write,
+) -> Result<(), String> {
+    let name = options.input.display();
+    let mut file;
+    let source: &mut dyn Read = if options.input.as_os_str() == "-" {
+        input
+    } else {
+        file = File::open(&options.input).map_err(|e| format!("{name}: {e}"))?;
+        &mut file
+    };
+    let mut records = Records::new(source);
+    let mut line = String::new();
+    loop {
+        match records.advance().map_err(|e| format!("{name}: {e}"))? {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            Err(fault) => {
+                let what = if fault.torn { "cut short" } else { "damaged" };
+                let Fault { offset, kind, .. } = fault;
+                return Err(format!("{name}: {what} at byte {offset} ({kind})"));
+            }
+        }
+        let offset = records.offset();
+        let at = |problem: &str| format!("{name}: record at byte {offset}: {problem}");
+        let record = records.record().ok_or_else(|| at("lost"))?;
+        let key = str::from_utf8(record.key).ok().and_then(|key| key.split_once('/'));
+        let (message, tenant) = key.ok_or_else(|| at("no message and tenant"))?;
+        let known = MESSAGES.iter().find(|(known, _)| message == *known);
+        let (message, read) = known.ok_or_else(|| at("unknown message"))?;
+        line.clear();
+        line += &format!("{{\"timestamp\":{},\"tenant\":", record.timestamp);
+        json::string(&mut line, tenant);
+        line += &format!(",\"type\":\"{message}\",\"message\":");
+        read(record.value, &mut line, None).map_err(|problem| at(&problem))?;
+        line += "}\n";
+        print(output, &line)?;
+    }
+}
+
 /// Does everything that can fail, and returns the line to print.
-fn inspect(options: &Options, input: &mut dyn Read) -> Result<String, String> {
+fn inspect(
+    options: &Options,
+    read_message: Inspect,
+    input: &mut dyn Read,
+) -> Result<String, String> {
     let name = options.input.display();
     let body = read(&options.input, input).map_err(|e| format!("{name}: {e}"))?;
     let mut decompressor = Decompressor::default();
@@ -119,7 +196,7 @@ fn inspect(options: &Options, input: &mut dyn Read) -> Result<String, String> {
     let mut reencoded = options.reencode.as_ref().map(|_| Vec::new());
     decompressor
         .decompress(options.encoding, &body)
-        .and_then(|body| (options.inspect)(body, &mut json, reencoded.as_mut()))
+        .and_then(|body| read_message(body, &mut json, reencoded.as_mut()))
         .map_err(|problem| format!("{name}: {problem}"))?;
     if let (Some(path), Some(message)) = (&options.reencode, reencoded) {
         fs::write(path, message).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -147,8 +224,15 @@ fn read(path: &PathBuf, input: &mut dyn Read) -> io::Result<Vec<u8>> {
     Ok(body)
 }
 
+/// What the input is.
+#[derive(Clone, Copy)]
+enum What {
+    Message(Inspect),
+    Records,
+}
+
 struct Options {
-    inspect: Inspect,
+    what: What,
     encoding: Encoding,
     reencode: Option<PathBuf>,
     /// A file, or `-` for standard input.
@@ -159,13 +243,14 @@ impl Options {
     /// `None` when only help is wanted.
     fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Option<Self>, String> {
         let mut arguments = arguments.into_iter();
-        let (mut inspect, mut encoding, mut reencode, mut input) = (None, None, None, None);
+        let (mut what, mut encoding, mut reencode, mut input) = (None, None, None, None);
         while let Some(argument) = arguments.next() {
             let mut value =
                 || arguments.next().ok_or(format!("{} wants a value", argument.display()));
             match argument.to_str() {
                 Some("--help" | "-h") => return Ok(None),
-                Some("--message") => inspect = Some(message(&value()?)?),
+                Some("--message") => what = Some(What::Message(message(&value()?)?)),
+                Some("--records") => what = Some(What::Records),
                 Some("--encoding") => encoding = Some(content_encoding(&value()?)?),
                 Some("--reencode") => reencode = Some(PathBuf::from(value()?)),
                 Some(unknown) if unknown.starts_with('-') && unknown != "-" => {
@@ -175,8 +260,11 @@ impl Options {
                 _ => input = Some(PathBuf::from(argument)),
             }
         }
+        if matches!(what, Some(What::Records)) && (encoding.is_some() || reencode.is_some()) {
+            return Err("--records has no encoding, and nothing is encoded again".to_owned());
+        }
         Ok(Some(Self {
-            inspect: inspect.ok_or("--message is missing")?,
+            what: what.ok_or("--message is missing")?,
             encoding: encoding.unwrap_or(Encoding::Identity),
             reencode,
             input: input.ok_or("FILE is missing")?,
@@ -202,7 +290,8 @@ fn usage() -> String {
     let messages: Vec<&str> = MESSAGES.iter().map(|(name, _)| *name).collect();
     let encodings = Encoding::ALL.map(Encoding::name);
     format!(
-        "usage: inspect --message {} [--encoding {}] [--reencode OUT] FILE|-\n",
+        "usage: inspect --message {} [--encoding {}] [--reencode OUT] FILE|-\n       \
+         inspect --records FILE|-\n",
         messages.join("|"),
         encodings.join("|"),
     )

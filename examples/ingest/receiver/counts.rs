@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use borrowire::Limits;
+use borrowire::remote_write::TimeSeriesList;
 use borrowire::remote_write::v1::Rules;
+use borrowire::remote_write::v2::RequestViolation;
 
-use super::{LokiPush, Refused, RemoteWrite};
+use super::{LokiPush, OwnedRemoteWrite, Refused, RemoteWrite};
 
 /// Totals since the start.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     /// Answers by status.
     pub answers: BTreeMap<u16, u64>,
-    /// Refused requests by the kind of fault.
+    /// Refused requests by the kind of fault; of 2.0 also those of which some series were left out.
     pub refused: BTreeMap<&'static str, u64>,
     /// The latest refusal, for people.
     pub last_refusal: Option<String>,
@@ -26,6 +28,7 @@ pub struct Counts {
     pub samples: u64,
     pub exemplars: u64,
     pub histograms: u64,
+    /// Entries, and in 2.0 series that have some.
     pub metadata: u64,
     pub streams: u64,
     pub entries: u64,
@@ -34,22 +37,51 @@ pub struct Counts {
 impl Counts {
     /// Those of one request, without the answer to it.
     pub fn of(write: &RemoteWrite, rules: &Rules) -> Self {
-        let request = write.request.request();
-        let mut violations = BTreeMap::new();
-        request.validate(rules, |violation| {
-            *violations.entry(violation.kind.as_str()).or_insert(0) += 1;
-        });
-        Self {
-            violations,
-            received_bytes: write.received_bytes as u64,
-            decompressed_bytes: write.request.body().len() as u64,
-            series: request.timeseries().len() as u64,
-            samples: request.samples_len() as u64,
-            exemplars: request.exemplars_len() as u64,
-            histograms: request.histograms_len() as u64,
-            metadata: request.metadata().len() as u64,
-            ..Self::default()
+        let mut counts = match &write.request {
+            OwnedRemoteWrite::V1(owned) => {
+                let request = owned.request();
+                let mut counts = Self::of_series(request.timeseries(), request.body());
+                counts.metadata = request.metadata().len() as u64;
+                request.validate(rules, |violation| counts.found(violation.kind.as_str()));
+                counts
+            }
+            OwnedRemoteWrite::V2(owned) => {
+                let request = owned.request();
+                let series = request.timeseries();
+                let mut counts = Self::of_series(series, request.body());
+                counts.metadata = series.iter().filter(|s| s.metadata().is_some()).count() as u64;
+                request.validate(rules, |violation| {
+                    counts.found(match violation {
+                        RequestViolation::DuplicateSymbol { .. } => "duplicate symbol",
+                        RequestViolation::FirstSymbolNotEmpty => "first symbol not empty",
+                        RequestViolation::Series(violation) => violation.kind.as_str(),
+                        _ => "other",
+                    });
+                });
+                if let Some(first) = request.skipped().first() {
+                    counts.refused.insert(first.error.kind().as_str(), 1);
+                    counts.last_refusal = Some(format!("400: {}", first.error));
+                }
+                counts
+            }
+        };
+        counts.received_bytes = write.received_bytes as u64;
+        counts
+    }
+
+    fn of_series(timeseries: TimeSeriesList<'_, '_>, body: &[u8]) -> Self {
+        let mut counts = Self { decompressed_bytes: body.len() as u64, ..Self::default() };
+        for series in timeseries {
+            counts.series += 1;
+            counts.samples += series.samples().len() as u64;
+            counts.exemplars += series.exemplars().len() as u64;
+            counts.histograms += series.histograms().len() as u64;
         }
+        counts
+    }
+
+    fn found(&mut self, violation: &'static str) {
+        *self.violations.entry(violation).or_insert(0) += 1;
     }
 
     /// Those of one push, without the answer to it.

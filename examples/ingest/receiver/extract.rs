@@ -14,6 +14,7 @@ use borrowire::body::{BodyError, BodyReceiver, BufferPool, Message, RequestHead,
 use borrowire::loki::json::JsonScratch;
 use borrowire::loki::{PushRequest, PushRequestPool};
 use borrowire::remote_write::v1::{OwnedWriteRequest, WriteRequestPool};
+use borrowire::remote_write::v2::{OwnedRequest, RequestPool};
 use borrowire::{DecodeOptions, Limits};
 use http_body_util::BodyExt;
 use tokio::task::spawn_blocking;
@@ -43,6 +44,7 @@ const SCRATCH_BYTES: usize = 1 << 20;
 pub struct Pools {
     pub buffers: BufferPool,
     pub requests: Arc<WriteRequestPool>,
+    pub requests_v2: Arc<RequestPool>,
     pub pushes: Arc<PushRequestPool>,
     pub limits: Limits,
 }
@@ -51,17 +53,36 @@ impl Pools {
     pub fn new(limits: Limits) -> Self {
         let options = DecodeOptions::new().with_limits(limits);
         let requests = Arc::new(WriteRequestPool::new().with_options(options));
+        // In 2.0 bad references are the fault of a series: the others are taken.
+        let partial = options.with_partial(true);
+        let requests_v2 = Arc::new(RequestPool::new().with_options(partial));
         let pushes = Arc::new(PushRequestPool::new().with_options(options));
-        Self { buffers: BufferPool::new(), requests, pushes, limits }
+        Self { buffers: BufferPool::new(), requests, requests_v2, pushes, limits }
+    }
+
+    /// How many storages lie idle, and their memory.
+    pub fn idle_storages(&self) -> (usize, usize) {
+        let Self { requests, requests_v2, pushes, .. } = self;
+        (
+            requests.idle() + requests_v2.idle() + pushes.idle(),
+            requests.idle_bytes() + requests_v2.idle_bytes() + pushes.idle_bytes(),
+        )
     }
 }
 
-/// A request of remote write 1.0, `Send + 'static`. Its buffers return to the pools on drop.
+/// A request of remote write, `Send + 'static`. Its buffers return to the pools on drop.
 #[derive(Debug)]
 pub struct RemoteWrite {
-    pub request: OwnedWriteRequest,
+    pub request: OwnedRemoteWrite,
     /// The size of the body as it was sent.
     pub received_bytes: usize,
+}
+
+/// A request of either version.
+#[derive(Debug)]
+pub enum OwnedRemoteWrite {
+    V1(OwnedWriteRequest),
+    V2(OwnedRequest),
 }
 
 impl<S> FromRequest<S> for RemoteWrite
@@ -73,12 +94,17 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Refused> {
         let pools = Pools::from_ref(state);
-        let (_, receiver) = receive(request, &pools, &[Message::RemoteWriteV1]).await?;
+        let messages = [Message::RemoteWriteV1, Message::RemoteWriteV2];
+        let (message, receiver) = receive(request, &pools, &messages).await?;
         let received_bytes = receiver.received();
         // The request owns its body, so that it may be made on another thread.
-        let decode = move || -> Result<OwnedWriteRequest, Refused> {
-            let body = receiver.finish()?;
-            Ok(pools.requests.decode_owned(body.into_bytes())?)
+        let decode = move || -> Result<OwnedRemoteWrite, Refused> {
+            let body = receiver.finish()?.into_bytes();
+            Ok(if message == Message::RemoteWriteV2 {
+                OwnedRemoteWrite::V2(pools.requests_v2.decode_owned(body)?)
+            } else {
+                OwnedRemoteWrite::V1(pools.requests.decode_owned(body)?)
+            })
         };
         let request = run(received_bytes, decode).await?;
         Ok(Self { request, received_bytes })
@@ -97,10 +123,11 @@ pub struct LokiPush<'p, 'a> {
 /// Takes a push of Loki, protobuf or JSON, and shows it to `look`.
 ///
 /// What was JSON borrows from memory of the thread that decoded it, so it is looked at there, and is
-/// no extractor's value.
+/// no extractor's value. If that `may_block`, it happens where it keeps nobody waiting.
 pub async fn loki_push<T: Send + 'static>(
     request: Request,
     pools: Pools,
+    may_block: bool,
     look: impl FnOnce(LokiPush<'_, '_>) -> T + Send + 'static,
 ) -> Result<T, Refused> {
     thread_local! {
@@ -113,20 +140,23 @@ pub async fn loki_push<T: Send + 'static>(
         let body = receiver.finish()?;
         let decompressed_bytes = body.len();
         let look = |request: &PushRequest<'_>| {
-            look(LokiPush { request, received_bytes, decompressed_bytes })
+            if request.streams().is_empty() {
+                return Err(Refused::NoStreams);
+            }
+            Ok(look(LokiPush { request, received_bytes, decompressed_bytes }))
         };
         if message == Message::LokiPush {
-            return Ok(look(&*pools.pushes.decode(&body)?));
+            return look(&*pools.pushes.decode(&body)?);
         }
         SCRATCH.with_borrow_mut(|scratch| {
-            let looked = look(&*pools.pushes.decode_json(&body, scratch)?);
+            let looked = look(&*pools.pushes.decode_json(&body, scratch)?)?;
             if scratch.capacity_bytes() > SCRATCH_BYTES {
                 *scratch = JsonScratch::new();
             }
             Ok(looked)
         })
     };
-    run(received_bytes, decode).await
+    run(if may_block { usize::MAX } else { received_bytes }, decode).await
 }
 
 /// Runs what decodes a body of so many bytes, where it does not keep others waiting.

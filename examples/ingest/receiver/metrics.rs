@@ -35,8 +35,7 @@ pub fn page(counts: &Counts, pools: &Pools) -> String {
     }
 
     let buffers = pools.buffers.statistics();
-    let storages = pools.requests.idle() + pools.pushes.idle();
-    let storage_bytes = pools.requests.idle_bytes() + pools.pushes.idle_bytes();
+    let (storages, storage_bytes) = pools.idle_storages();
     for (name, help, value) in [
         ("buffers_taken_total", "Buffers handed out.", buffers.taken),
         ("buffers_created_total", "Buffers handed out that were new.", buffers.created),

@@ -9,22 +9,31 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::{FromRef, Request, State};
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use axum::{Router, serve};
 use borrowire::Limits;
 use borrowire::body::Written;
 use borrowire::remote_write::v1::Rules;
+use borrowire::remote_write::v2::{BadRef, OwnedRequest};
 use tokio::net::TcpListener;
+use tokio::task::spawn_blocking;
 
 pub use counts::Counts;
-pub use extract::{LokiPush, Pools, RemoteWrite};
+pub use extract::{LokiPush, OwnedRemoteWrite, Pools, RemoteWrite};
 pub use refused::Refused;
+
+use super::shards::{ANONYMOUS, Sink};
+
+/// The longest tenant that Mimir takes.
+const MAX_TENANT_BYTES: usize = 150;
 
 /// The state that all requests share.
 pub struct Receiver {
     pub pools: Pools,
+    /// Where requests are stored, if they are.
+    pub sink: Option<Arc<Sink>>,
     rules: Rules,
     counts: Mutex<Counts>,
 }
@@ -36,9 +45,10 @@ impl FromRef<Arc<Receiver>> for Pools {
 }
 
 impl Receiver {
-    pub fn new(limits: Limits) -> Arc<Self> {
+    pub fn new(limits: Limits, sink: Option<Arc<Sink>>) -> Arc<Self> {
         Arc::new(Self {
             pools: Pools::new(limits),
+            sink,
             rules: Rules::new().with_limits(limits),
             counts: Mutex::default(),
         })
@@ -76,15 +86,25 @@ impl Receiver {
 async fn write(
     State(receiver): State<Arc<Receiver>>,
     uri: Uri,
+    headers: HeaderMap,
     request: Result<RemoteWrite, Refused>,
 ) -> Response {
+    let request = match (request, &receiver.sink) {
+        (Ok(write), Some(sink)) => store(Arc::clone(sink), &headers, write).await,
+        (request, _) => request,
+    };
     let (mut counts, written, mut response) = match request {
         Ok(write) => {
-            let request = write.request.request();
             let counts = Counts::of(&write, &receiver.rules);
-            // A service stores the request here. It could send `write.request` to another task as
-            // it is, for it owns all that it needs.
-            (counts, Written::from(request), success(&uri).into_response())
+            let (written, left_out) = match &write.request {
+                OwnedRemoteWrite::V1(owned) => (Written::from(owned.request()), None),
+                OwnedRemoteWrite::V2(owned) => (Written::from(owned.request()), left_out(owned)),
+            };
+            let response = match left_out {
+                None => success(&uri).into_response(),
+                Some(line) => (StatusCode::BAD_REQUEST, line).into_response(),
+            };
+            (counts, written, response)
         }
         Err(refused) => (Counts::of_refused(&refused), Written::default(), refused.into_response()),
     };
@@ -94,11 +114,52 @@ async fn write(
     response
 }
 
+/// Stores the series. A request can be sent to another task as it is, for it owns all that it needs.
+async fn store(
+    sink: Arc<Sink>,
+    headers: &HeaderMap,
+    write: RemoteWrite,
+) -> Result<RemoteWrite, Refused> {
+    let tenant = tenant(headers)?;
+    let store = move || -> io::Result<RemoteWrite> {
+        match &write.request {
+            OwnedRemoteWrite::V1(owned) => sink.store_v1(&tenant, owned.request())?,
+            OwnedRemoteWrite::V2(owned) => sink.store_v2(&tenant, owned.request())?,
+        }
+        Ok(write)
+    };
+    Ok(spawn_blocking(store).await.expect("storing does not panic")?)
+}
+
+/// Whose request it is: the header of Mimir and Loki.
+fn tenant(headers: &HeaderMap) -> Result<String, Refused> {
+    let Some(value) = headers.get("x-scope-orgid") else { return Ok(ANONYMOUS.to_owned()) };
+    match value.to_str() {
+        Ok(tenant) if (1..=MAX_TENANT_BYTES).contains(&tenant.len()) => Ok(tenant.to_owned()),
+        _ => Err(Refused::Tenant),
+    }
+}
+
 async fn push(State(receiver): State<Arc<Receiver>>, request: Request) -> Response {
     let pools = receiver.pools.clone();
     let limits = pools.limits;
-    // A service stores the push where it is looked at.
-    let counts = extract::loki_push(request, pools, move |push| Counts::of_push(&push, &limits));
+    let store = match &receiver.sink {
+        None => None,
+        Some(sink) => match tenant(request.headers()) {
+            Ok(tenant) => Some((Arc::clone(sink), tenant)),
+            Err(refused) => return refused.into_response(),
+        },
+    };
+    // Storing waits for the disk.
+    let may_block = store.is_some();
+    // What was JSON cannot leave the thread that decoded it, so it is stored where it is looked at.
+    let look = move |push: LokiPush<'_, '_>| {
+        if let Some((sink, tenant)) = &store {
+            sink.store_push(tenant, push.request)?;
+        }
+        Ok(Counts::of_push(&push, &limits))
+    };
+    let counts = async { extract::loki_push(request, pools, may_block, look).await? };
     let (mut counts, response) = match counts.await {
         Ok(counts) => (counts, StatusCode::NO_CONTENT.into_response()),
         Err(refused) => (Counts::of_refused(&refused), refused.into_response()),
@@ -106,6 +167,20 @@ async fn push(State(receiver): State<Arc<Receiver>>, request: Request) -> Respon
     counts.answers.insert(response.status().as_u16(), 1);
     receiver.lock().add(counts);
     response
+}
+
+/// What the answer says where some series were left out: the specification wants 400 then, which is not
+/// sent again, with the counts of what was written.
+fn left_out(owned: &OwnedRequest) -> Option<String> {
+    let request = owned.request();
+    let skipped = request.skipped();
+    let first = skipped.first()?;
+    let fault = match BadRef::find(request.body(), &first.error) {
+        Some(bad) => bad.to_string(),
+        None => first.error.to_string(),
+    };
+    let all = skipped.len() + request.timeseries().len();
+    Some(format!("{} of {all} series left out; the first: {fault}\n", skipped.len()))
 }
 
 /// Mimir and Cortex answer 200 to a push, Prometheus answers 204 to a write.

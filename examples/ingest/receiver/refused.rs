@@ -1,6 +1,6 @@
 //! Why a request was refused, and the answer that says so.
 
-use std::fmt;
+use std::{fmt, io};
 
 use axum::http::header::ALLOW;
 use axum::http::{HeaderValue, StatusCode};
@@ -16,6 +16,12 @@ pub enum Refused {
     Body(BodyError),
     Decode(DecodeError),
     Json(JsonError),
+    /// A push without streams.
+    NoStreams,
+    /// It could not be stored; the sender should try again.
+    NotStored,
+    /// A tenant that is no text, empty or too long.
+    Tenant,
     TooSlow,
 }
 
@@ -29,6 +35,10 @@ impl Refused {
                 _ => 400,
             },
             Self::Json(error) => error.status(),
+            // As Loki answers it: nothing is malformed, but there is nothing to store.
+            Self::NoStreams => 422,
+            Self::NotStored => 500,
+            Self::Tenant => 400,
             Self::TooSlow => 408,
         };
         StatusCode::from_u16(status).expect("a valid status")
@@ -48,6 +58,9 @@ impl Refused {
             },
             Self::Decode(error) => error.kind().as_str(),
             Self::Json(error) => error.kind().as_str(),
+            Self::NoStreams => "push without streams",
+            Self::NotStored => "not stored",
+            Self::Tenant => "invalid tenant",
             Self::TooSlow => "sender too slow",
         }
     }
@@ -60,7 +73,10 @@ impl fmt::Display for Refused {
             Self::Body(error) => error.fmt(f),
             Self::Decode(error) => error.fmt(f),
             Self::Json(error) => error.fmt(f),
-            Self::TooSlow => f.write_str(self.kind()),
+            // What is wrong with the disk is not the sender's business.
+            Self::NoStreams | Self::NotStored | Self::Tenant | Self::TooSlow => {
+                f.write_str(self.kind())
+            }
         }
     }
 }
@@ -84,6 +100,13 @@ impl From<ContentError> for Refused {
 impl From<BodyError> for Refused {
     fn from(error: BodyError) -> Self {
         Self::Body(error)
+    }
+}
+
+impl From<io::Error> for Refused {
+    fn from(error: io::Error) -> Self {
+        eprintln!("ingest: not stored: {error}");
+        Self::NotStored
     }
 }
 
