@@ -221,8 +221,10 @@ pub(crate) fn write_pairs<'a, const T: u8>(
         if usual_len(pair.name(), pair.value()) < 0x80 {
             write_usual_pair::<T>(writer, pair.name().as_bytes(), pair.value().as_bytes())?;
         } else {
-            writer.write_len(tag, pair_len(pair))?;
-            write_pair(writer, pair)?;
+            let len = pair_len(pair);
+            writer.write_len(tag, len)?;
+            // A writer of its own: handing out a reference to this one would keep it in memory.
+            write_pair(&mut Writer::new(writer.take(len)?), pair)?;
         }
     }
     Ok(())
@@ -258,7 +260,7 @@ const fn low_byte(len: usize) -> u8 {
 /// Copies a string of 1 to 127 bytes with two moves of fixed size, from both ends, which overlap in
 /// the middle: cheaper than a call to `memcpy` with a length that changes every time.
 #[inline]
-fn copy_short(to: &mut [u8], from: &[u8]) {
+pub(crate) fn copy_short(to: &mut [u8], from: &[u8]) {
     match from.len() {
         8..=16 => copy_ends::<8>(to, from),
         17..=32 => copy_ends::<16>(to, from),

@@ -51,8 +51,11 @@ pub struct PushRequest<'a> {
 }
 
 impl<'a> PushRequest<'a> {
+    #[inline]
     fn into_empty<'b>(self) -> PushRequest<'b> {
-        PushRequest { storage: self.storage.recycle(), ..PushRequest::default() }
+        // Field by field: a default to fill in the others would be made whole, and dropped.
+        let storage = self.storage.recycle();
+        PushRequest { body: &[], storage, format: "", unknown_fields: false }
     }
 
     #[cfg(feature = "prost")]
@@ -90,7 +93,8 @@ impl<'a> PushRequest<'a> {
                     StreamRecord::read(message, raw_start, raw_end, &mut self.storage, &mut state)?;
                     if let (Some(mark), Some(error)) = (mark, state.take_content_fault()) {
                         self.storage.truncate(&mark);
-                        push(&mut self.storage.skipped, SkippedStream { index: streams, error });
+                        let skipped = &mut self.storage.rare_mut().skipped;
+                        push(skipped, SkippedStream { index: streams, error });
                     }
                     streams = streams.saturating_add(1);
                 }
@@ -140,10 +144,22 @@ impl<'a> PushRequest<'a> {
         self.body.get(start..end).filter(|raw| !raw.is_empty())
     }
 
+    /// The body; empty if the push was not decoded from protobuf.
+    #[inline]
+    pub(crate) const fn body(&self) -> &'a [u8] {
+        self.body
+    }
+
+    /// Where in the body the records of the streams stand, from byte to byte.
+    #[inline]
+    pub(crate) fn stream_ranges(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
+        self.storage.streams.iter().map(|record| (record.raw_start, record.raw_end))
+    }
+
     /// What partial mode left out, in wire order.
     #[must_use]
     pub fn skipped(&self) -> &[SkippedStream] {
-        &self.storage.skipped
+        self.storage.rare().map_or(&[], |rare| &rare.skipped)
     }
 
     /// Whether the body held fields that this crate does not know, at any level. They are only in
@@ -187,7 +203,7 @@ impl fmt::Debug for PushRequest<'_> {
             .field("streams", &self.storage.streams.len())
             .field("entries", &self.entries_len())
             .field("structured_metadata", &self.structured_metadata_len())
-            .field("skipped", &self.storage.skipped.len())
+            .field("skipped", &self.skipped().len())
             .finish()
     }
 }

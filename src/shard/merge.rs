@@ -1,0 +1,362 @@
+//! Merging: several encoded requests as one.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::request::{METADATA, STREAMS, TIMESERIES};
+use crate::error::{DecodeError, MAX_MESSAGE_BYTES};
+use crate::loki::PushRequest;
+use crate::message::Encode;
+use crate::remote_write::v1::{Extensions, WriteRequest};
+use crate::storage::DecodeState;
+use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
+
+/// How many requests are walked side by side: each waits for its next length to arrive from memory.
+const LANES: usize = 8;
+
+/// Encoded requests that are sent as one, for example to a queue: their bytes, one behind the other.
+///
+/// A protobuf message whose lists are put one behind the other is the message of both, and fields that are
+/// no lists take the last value. So of each request only the outermost framing is read: that its fields
+/// end where it ends, and that all requests agree on the fields that are no lists. Records are not
+/// decoded: what is wrong inside of them stays for the reader to find. Unknown fields stay.
+///
+/// `R` tells which requests: [`WriteRequest`] of remote write 1.0, or [`PushRequest`]. Requests with symbol
+/// tables, remote write 2.0 or Mimir's own form of it, are refused: each table has numbers of its own.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::shard::Merger;
+///
+/// # let (one, two) = (b"\x0a\x09\x0a\x07\x0a\x01a\x12\x02bc", b"\x0a\x07\x0a\x05\x0a\x01a\x12\0");
+/// let mut merger = Merger::<WriteRequest>::new().with_max_bytes(1 << 20);
+/// merger.extend([&one[..], two])?; // all of them, or none
+/// let mut message = Vec::new(); // used again
+/// merger.append_to_vec(&mut message)?;
+/// assert_eq!(WriteRequest::decode(&message)?.timeseries().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Merger<'b, R: MergeRequest> {
+    bodies: Vec<&'b [u8]>,
+    len: usize,
+    max_bytes: usize,
+    fields: R::Fields<'b>,
+}
+
+/// A message whose encoded requests can be merged: [`WriteRequest`], [`PushRequest`].
+pub trait MergeRequest: sealed::Merge {}
+
+impl MergeRequest for WriteRequest<'_> {}
+impl MergeRequest for PushRequest<'_> {}
+
+mod sealed {
+    use super::{MergeErrorKind, Reader, Tag};
+
+    /// The part of [`MergeRequest`](super::MergeRequest) that may change.
+    #[allow(unnameable_types, reason = "sealed")]
+    pub trait Merge {
+        /// The values of fields that are no lists.
+        type Fields<'b>: Default + Copy;
+
+        /// Reads the field of `tag`.
+        fn read<'b>(
+            fields: &mut Self::Fields<'b>,
+            reader: &mut Reader<'b>,
+            tag: Tag,
+        ) -> Result<(), MergeErrorKind>;
+
+        /// The number of a field that differs.
+        fn difference(one: &Self::Fields<'_>, other: &Self::Fields<'_>) -> Option<u32>;
+    }
+}
+
+/// Why a request cannot be merged with the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MergeErrorKind {
+    /// The request is malformed.
+    Decode(DecodeError),
+    /// The field of this number, which is no list, has another value than in the requests before.
+    Disagreement(u32),
+    /// The request has a symbol table, as remote write 2.0 does.
+    Symbols,
+    /// All requests together would be over the limit.
+    TooLarge,
+}
+
+/// Why requests were not merged, and which one is the reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MergeError {
+    index: usize,
+    kind: MergeErrorKind,
+}
+
+impl MergeError {
+    /// What is wrong.
+    #[must_use]
+    pub const fn kind(&self) -> MergeErrorKind {
+        self.kind
+    }
+
+    /// Which request it is, counted from the first one of the merger.
+    #[must_use]
+    pub const fn index(&self) -> usize {
+        self.index
+    }
+}
+
+impl fmt::Display for MergeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "request {}: ", self.index)?;
+        match self.kind {
+            MergeErrorKind::Decode(error) => error.fmt(f),
+            MergeErrorKind::Disagreement(field) => {
+                write!(f, "field {field} differs from the requests before")
+            }
+            MergeErrorKind::Symbols => f.write_str("it has a symbol table of its own"),
+            MergeErrorKind::TooLarge => f.write_str("too large together with those before"),
+        }
+    }
+}
+
+impl core::error::Error for MergeError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match &self.kind {
+            MergeErrorKind::Decode(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl<'b, R: MergeRequest> Merger<'b, R> {
+    /// A merger of no requests, of at most 2 GiB - 1 together.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            bodies: Vec::new(),
+            len: 0,
+            max_bytes: MAX_MESSAGE_BYTES,
+            fields: Default::default(),
+        }
+    }
+
+    /// Sets how many bytes all requests may have together.
+    #[must_use]
+    pub const fn with_max_bytes(mut self, max_bytes: usize) -> Self {
+        self.max_bytes = if max_bytes < MAX_MESSAGE_BYTES { max_bytes } else { MAX_MESSAGE_BYTES };
+        self
+    }
+
+    /// Adds a request behind the others.
+    ///
+    /// # Errors
+    ///
+    /// If the request cannot be merged with the others; the merger is then as it was.
+    pub fn push(&mut self, body: &'b [u8]) -> Result<(), MergeError> {
+        self.extend([body])
+    }
+
+    /// Adds requests behind the others; faster than one by one.
+    ///
+    /// # Errors
+    ///
+    /// For the first request that cannot be merged with the others; the merger is then as it was.
+    pub fn extend(&mut self, bodies: impl IntoIterator<Item = &'b [u8]>) -> Result<(), MergeError> {
+        let (before, len, fields) = (self.bodies.len(), self.len, self.fields);
+        self.bodies.extend(bodies);
+        let result = self.check(before);
+        if result.is_err() {
+            self.bodies.truncate(before);
+            (self.len, self.fields) = (len, fields);
+        }
+        result
+    }
+
+    /// Checks the requests from number `first` on.
+    fn check(&mut self, first: usize) -> Result<(), MergeError> {
+        let Self { bodies, len, max_bytes, fields } = self;
+        let mut index = first;
+        for bodies in bodies.get(first..).unwrap_or_default().chunks(LANES) {
+            let mut rests = [&[][..]; LANES];
+            for (rest, body) in rests.iter_mut().zip(bodies) {
+                *rest = body;
+            }
+            skip_usual_records(&mut rests);
+            for (body, rest) in bodies.iter().zip(rests) {
+                let error = |kind| MergeError { index, kind };
+                let own = read_fields::<R>(body, rest).map_err(error)?;
+                if index == 0 {
+                    *fields = own;
+                } else if let Some(number) = R::difference(fields, &own) {
+                    return Err(error(MergeErrorKind::Disagreement(number)));
+                }
+                *len = len.saturating_add(body.len());
+                if *len > *max_bytes {
+                    return Err(error(MergeErrorKind::TooLarge));
+                }
+                index = index.saturating_add(1);
+            }
+        }
+        Ok(())
+    }
+
+    /// How many requests there are.
+    #[must_use]
+    pub const fn requests_len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Whether there are no requests.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.bodies.is_empty()
+    }
+
+    /// The same memory and limit, emptied, for requests of another lifetime.
+    #[must_use]
+    pub fn recycle<'c>(mut self) -> Merger<'c, R> {
+        self.bodies.clear();
+        Merger {
+            bodies: self.bodies.into_iter().map(|_| &[][..]).collect(),
+            len: 0,
+            max_bytes: self.max_bytes,
+            fields: Default::default(),
+        }
+    }
+}
+
+/// Passes over records in their usual shape at the front of each request: field 1, in all messages here,
+/// with a length of one or two bytes.
+fn skip_usual_records(rests: &mut [&[u8]; LANES]) {
+    let mut moved = true;
+    while moved {
+        moved = false;
+        for rest in rests.iter_mut() {
+            if let Some(behind) = skip_usual_record(rest) {
+                *rest = behind;
+                moved = true;
+            }
+        }
+    }
+}
+
+#[inline]
+fn skip_usual_record(rest: &[u8]) -> Option<&[u8]> {
+    match *rest {
+        [0x0a, len @ 0..0x80, ref rest @ ..] => rest.get(usize::from(len)..),
+        [0x0a, low, high @ 0..0x80, ref rest @ ..] => {
+            rest.get((usize::from(low & 0x7f) | usize::from(high) << 7)..)
+        }
+        _ => None,
+    }
+}
+
+/// Reads the fields of `body` that are no lists, in `rest`, its end.
+fn read_fields<'b, R: MergeRequest>(
+    body: &'b [u8],
+    rest: &'b [u8],
+) -> Result<R::Fields<'b>, MergeErrorKind> {
+    let mut fields = Default::default();
+    // Nothing but usual records.
+    if rest.is_empty() && body.len() <= MAX_MESSAGE_BYTES {
+        return Ok(fields);
+    }
+    let mut reader = Reader::new(body)?;
+    reader.advance_to(rest);
+    while let Some(tag) = reader.next_tag()? {
+        R::read(&mut fields, &mut reader, tag)?;
+    }
+    Ok(fields)
+}
+
+impl From<DecodeError> for MergeErrorKind {
+    fn from(error: DecodeError) -> Self {
+        Self::Decode(error)
+    }
+}
+
+/// Mimir's form of remote write 2.0 in the message of 1.0, and 2.0 itself.
+const SYMBOLS: Tag = Tag::new(4, WireType::Len);
+const TIMESERIES_WITH_REFS: Tag = Tag::new(5, WireType::Len);
+
+impl sealed::Merge for WriteRequest<'_> {
+    type Fields<'b> = Extensions;
+
+    #[inline]
+    fn read<'b>(
+        extensions: &mut Extensions,
+        reader: &mut Reader<'b>,
+        tag: Tag,
+    ) -> Result<(), MergeErrorKind> {
+        match tag {
+            TIMESERIES | METADATA => drop(reader.read_bytes()?),
+            SYMBOLS | TIMESERIES_WITH_REFS => return Err(MergeErrorKind::Symbols),
+            _ => extensions.read(reader, tag, &mut DecodeState::strict())?,
+        }
+        Ok(())
+    }
+
+    fn difference(one: &Extensions, other: &Extensions) -> Option<u32> {
+        let values = |extensions: &Extensions| {
+            [
+                (2, extensions.source.0),
+                (1000, extensions.skip_label_validation.into()),
+                (1001, extensions.skip_label_count_validation.into()),
+                (1002, extensions.discard_out_of_order.into()),
+            ]
+        };
+        let mut pairs = values(one).into_iter().zip(values(other));
+        pairs.find(|(one, other)| one != other).map(|((number, _), _)| number)
+    }
+}
+
+const FORMAT: Tag = Tag::new(2, WireType::Len);
+
+impl sealed::Merge for PushRequest<'_> {
+    /// The format.
+    type Fields<'b> = &'b [u8];
+
+    fn read<'b>(
+        format: &mut &'b [u8],
+        reader: &mut Reader<'b>,
+        tag: Tag,
+    ) -> Result<(), MergeErrorKind> {
+        match tag {
+            STREAMS => drop(reader.read_bytes()?),
+            FORMAT => *format = reader.read_bytes()?,
+            _ => reader.skip_field(tag)?,
+        }
+        Ok(())
+    }
+
+    fn difference(one: &&[u8], other: &&[u8]) -> Option<u32> {
+        (one != other).then_some(FORMAT.field_number())
+    }
+}
+
+impl<R: MergeRequest> Default for Merger<'_, R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The requests, byte for byte.
+impl<R: MergeRequest> Encode for Merger<'_, R> {
+    fn encoded_len(&self) -> usize {
+        self.len
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        self.bodies.iter().try_for_each(|body| writer.write_raw(body))
+    }
+}
+
+impl<R: MergeRequest> fmt::Debug for Merger<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Merger")
+            .field("requests", &self.bodies.len())
+            .field("bytes", &self.len)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,239 @@
+//! Splitting: which series goes into which part, and with which symbols.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::part::Split;
+use super::renumber::{Numbering, Scratch, append};
+use crate::remote_write::v2::{Extensions, Request, TimeSeries};
+use crate::shard::RecordList;
+use crate::shard::plan::{Plan, Span};
+use crate::wire::{self, Tag, WireType};
+
+const TIMESERIES: Tag = Tag::new(5, WireType::Len);
+
+/// Splits requests of remote write 2.0, in storage that is used again: after the first requests nothing is
+/// allocated.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::Request;
+/// use borrowire::shard::{token::MimirTokens, v2::Splitter};
+///
+/// let body = b"\x22\0\x22\x01a\x22\x01b\x22\x01c\x2a\x04\x0a\x02\x01\x02\x2a\x04\x0a\x02\x01\x03";
+/// let request = Request::decode(body)?;
+/// let tokens = MimirTokens::new("tenant");
+/// let mut splitter = Splitter::new();
+/// if let Some(split) = splitter.split(&request, |series| tokens.series(series.labels()) % 16) {
+///     for (shard, part) in split.parts() {
+///         let message = part.encode_to_vec()?; // or into memory of yours
+///         # assert_eq!(message, [&b"\x22\0\x22\x01a\x22\x01"[..], &[message[7]], b"\x2a\x04\x0a\x02\x01\x02"].concat());
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Splitter {
+    plan: Plan,
+    pub(super) parts: Vec<PartRecord>,
+    pub(super) oversized: Vec<(usize, usize)>,
+    /// The series of all parts.
+    pub(super) series: Vec<u8>,
+    pub(super) numbering: Numbering,
+    scratch: Scratch,
+}
+
+/// A part: from byte to byte of the series, and from place to place of the symbols.
+#[derive(Clone, Copy)]
+pub(super) struct PartRecord {
+    pub(super) shard: u32,
+    pub(super) records: usize,
+    pub(super) series: (usize, usize),
+    pub(super) symbols: (usize, usize),
+    /// Bytes of the symbols, as fields.
+    pub(super) symbols_len: usize,
+}
+
+/// A series that fits into no part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Oversized {
+    /// Its index in the request.
+    pub index: usize,
+    /// How many bytes a part of this series alone would take.
+    pub part_len: usize,
+}
+
+impl Splitter {
+    /// A splitter without storage yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Splits `request`: each series goes to the shard that `shard_of` says, which is called in wire order.
+    ///
+    /// `None` if the request stands in no body, as one made of generated types: it has no references that
+    /// could be copied. A [`Symbolizer`](crate::remote_write::v2::Symbolizer) encodes its series.
+    pub fn split<'p, 'a>(
+        &'p mut self,
+        request: &'p Request<'a>,
+        mut shard_of: impl FnMut(TimeSeries<'p, 'a>) -> u32,
+    ) -> Option<Split<'p>> {
+        self.split_with(request, &SplitOptions::of(request), |at| {
+            request.timeseries().get(at).map_or(0, &mut shard_of)
+        })
+    }
+
+    /// Splits `request` into parts of at most `max_bytes` bytes, all of shard 0; `None` as in
+    /// [`split`](Self::split).
+    pub fn split_by_size<'p>(
+        &'p mut self,
+        request: &'p Request<'_>,
+        max_bytes: usize,
+    ) -> Option<Split<'p>> {
+        let options = SplitOptions::of(request).with_max_bytes(max_bytes);
+        self.split_with(request, &options, |_| 0)
+    }
+
+    /// Splits `request` by the indexes of its series; `None` as in [`split`](Self::split).
+    pub fn split_with<'p>(
+        &'p mut self,
+        request: &'p Request<'_>,
+        options: &SplitOptions,
+        shard_of: impl FnMut(usize) -> u32,
+    ) -> Option<Split<'p>> {
+        self.parts.clear();
+        self.oversized.clear();
+        self.series.clear();
+        self.plan.clear();
+        if request.body().is_empty() && !request.timeseries().is_empty() {
+            return None;
+        }
+        // By index; where it stands is looked up later.
+        let records = (0..).zip(request.timeseries_ranges()).map(|(index, (start, end))| {
+            let len = usize::try_from(end.wrapping_sub(start)).unwrap_or(usize::MAX);
+            (Span { start: index, end: index.saturating_add(1) }, len)
+        });
+        self.plan.add_records(RecordList::Series, usize::MAX, exact(records, request), shard_of);
+        self.plan.make_parts(usize::MAX);
+        self.plan.sort();
+        self.numbering.start(request);
+
+        let fields_len = options.fields_len();
+        let room = options.max_bytes.saturating_sub(fields_len);
+        let Self { plan, parts, oversized, series, numbering, scratch } = self;
+        for shard in &plan.parts {
+            let Some(run) = plan.run(shard.series) else { continue };
+            let mut part = PartRecord::new(shard.shard, series, numbering, request);
+            for span in plan.spans_of(run) {
+                let index = usize::try_from(span.start).unwrap_or(usize::MAX);
+                let record = request.raw_timeseries(index).unwrap_or_default();
+                loop {
+                    let (symbols, symbols_len) = (numbering.symbols.len(), numbering.len);
+                    scratch.rewrite(record, request, numbering);
+                    let len = wire::message_len(TIMESERIES, scratch.series.len());
+                    let before = series.len().saturating_sub(part.series.0);
+                    let needed = before.saturating_add(len).saturating_add(numbering.len);
+                    if needed <= room {
+                        append(series, TIMESERIES, &scratch.series);
+                        part.records = part.records.saturating_add(1);
+                        break;
+                    }
+                    numbering.truncate(symbols, symbols_len);
+                    if part.records == 0 {
+                        oversized.push((index, needed.saturating_add(fields_len)));
+                        break;
+                    }
+                    parts.push(part.end(series, numbering));
+                    part = PartRecord::new(shard.shard, series, numbering, request);
+                }
+            }
+            if part.records > 0 {
+                parts.push(part.end(series, numbering));
+            }
+        }
+        oversized.sort_unstable();
+        Some(Split::new(self, request, options.extensions))
+    }
+}
+
+/// `records` with the length that they have: one for each series.
+fn exact<T>(
+    mut records: impl Iterator<Item = T>,
+    request: &Request<'_>,
+) -> impl ExactSizeIterator<Item = T>
+where
+    T: Default,
+{
+    (0..request.timeseries().len()).map(move |_| records.next().unwrap_or_default())
+}
+
+/// How to split a request of 2.0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SplitOptions {
+    /// How many bytes a part may have, everything counted.
+    pub max_bytes: usize,
+    /// The extension fields of every part.
+    pub extensions: Extensions,
+}
+
+impl SplitOptions {
+    /// Parts of any size, with the extension fields of `request`.
+    #[must_use]
+    pub const fn of(request: &Request<'_>) -> Self {
+        Self { max_bytes: usize::MAX, extensions: request.extensions() }
+    }
+
+    /// Sets [`max_bytes`](Self::max_bytes): a shard gets as many parts as it takes. Series are never
+    /// divided; one that is too long for a part of its own is in none: see [`Split::oversized`].
+    #[must_use]
+    pub const fn with_max_bytes(mut self, max_bytes: usize) -> Self {
+        self.max_bytes = max_bytes;
+        self
+    }
+
+    /// Sets [`extensions`](Self::extensions): `Extensions::new()` for none.
+    #[must_use]
+    pub const fn with_extensions(mut self, extensions: Extensions) -> Self {
+        self.extensions = extensions;
+        self
+    }
+
+    fn fields_len(&self) -> usize {
+        self.extensions.source_len().saturating_add(self.extensions.flags_len())
+    }
+}
+
+impl PartRecord {
+    /// A part that begins now.
+    fn new(shard: u32, series: &[u8], numbering: &mut Numbering, request: &Request<'_>) -> Self {
+        numbering.start_part(request);
+        let (series, symbols) = (series.len(), numbering.start);
+        Self {
+            shard,
+            records: 0,
+            series: (series, series),
+            symbols: (symbols, symbols),
+            symbols_len: 0,
+        }
+    }
+
+    /// The part, which ends now.
+    fn end(mut self, series: &[u8], numbering: &Numbering) -> Self {
+        self.series.1 = series.len();
+        self.symbols.1 = numbering.symbols.len();
+        self.symbols_len = numbering.len;
+        self
+    }
+}
+
+impl fmt::Debug for Splitter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Splitter")
+            .field("parts", &self.parts.len())
+            .field("series_bytes", &self.series.len())
+            .finish_non_exhaustive()
+    }
+}
