@@ -3,10 +3,12 @@
 mod heap;
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use borrowire::loki::json::{JsonEncoder, JsonScratch};
 use borrowire::loki::{Entry, PushRequest, PushRequestDecoder, PushRequestPool, Stream, Timestamp};
 use borrowire::{DecodeOptions, Encode};
+use bytes::Bytes;
 
 /// Bodies with something of everything, of several sizes.
 fn bodies() -> Vec<Vec<u8>> {
@@ -91,6 +93,23 @@ fn used_again() {
     pool_all();
     pool_all();
     assert_eq!(heap::blocks(&mut pool_all), 0, "pool");
+
+    // An owned push is one block, which holds body and storage together, and what its text takes.
+    let shared = Arc::new(PushRequestPool::new().with_options(options));
+    let owned: Vec<_> = bodies.iter().cloned().map(Bytes::from).collect();
+    let plain = Bytes::from_static(br#"{"streams":[{"labels":"","entries":[]}]}"#);
+    for body in owned.iter().cycle().take(2 * owned.len()).cloned() {
+        black_box(read(shared.decode_json_owned(body).unwrap().request()));
+    }
+    for body in owned {
+        let bytes = body.len();
+        let blocks = heap::blocks(|| {
+            black_box(read(shared.decode_json_owned(body).unwrap().request()));
+        });
+        // Memory for text doubles.
+        assert!((1..=3 + u64::from(bytes.ilog2())).contains(&blocks), "{bytes} bytes: {blocks}");
+    }
+    assert_eq!(heap::blocks(|| drop(shared.decode_json_owned(plain).unwrap())), 1, "owned");
 
     let (mut scratch, mut back) = (JsonScratch::new(), JsonScratch::new());
     let mut storage = PushRequest::default();

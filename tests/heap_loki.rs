@@ -38,6 +38,12 @@ fn bodies() -> Vec<Vec<u8>> {
     let good = entry(NOW, 1, "x").raw(metadata(&[("a", "b"); 40])).len(4, label("c", "d"));
     let bad = stream("bad", &[good.clone().len(3, label("a", b"\xff"))]);
     bodies.push(push(&[bad, stream("good", &vec![good; 40]).varint(3, 7)]));
+    // Label strings of all kinds: with escapes, more labels than any list in place holds, broken.
+    let many: Vec<_> = (0..1000).map(|n| format!(r#"l{}="\n""#, n % 900)).collect();
+    let many = format!("{{{}}}", many.join(","));
+    let long = format!(r#"{{"\x61{0}"="{0}\xc3\xa9"}}"#, "x".repeat(3000));
+    let labels = [&many, &long, r#"{"\x61"="b", a="c"}"#, r#"{a="\xff"}"#, r#"{a="\q"}"#, "{a"];
+    bodies.push(push(&labels.map(|labels| stream(labels, &[]))));
     bodies
 }
 

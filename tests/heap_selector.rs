@@ -29,6 +29,7 @@ fn main() {
             Ok::<_, selector::SelectorError>(())
         });
         assert_eq!(blocks, 0, "{text}");
+        assert_eq!(heap::blocks(|| selector::parse_lossy(text, &mut scratch).is_ok()), 0, "{text}");
     }
 
     // As many as Loki takes by default.

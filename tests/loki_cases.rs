@@ -5,6 +5,7 @@ mod oracle;
 
 use std::time::{Duration, SystemTime};
 
+use borrowire::loki::selector::SelectorErrorKind;
 use borrowire::loki::{
     Entry, LabelPair, PushBatch, PushRequest, PushRequestDecoder, PushRequestEncoder, Stream,
     Timestamp, ViolationKind,
@@ -505,6 +506,45 @@ fn an_output_that_grows_holds_what_one_of_the_right_size_holds() {
     assert_eq!(batch.encode_to_vec().unwrap(), push(&streams));
 }
 
+/// The length of a stream stands in front of it, and takes a byte more from 128, 16,384 and 2,097,152 bytes
+/// on. Around these a quick estimate of it must give way to measuring.
+#[test]
+fn streams_around_the_lengths_where_their_prefix_grows() {
+    let pairs = [LabelPair::new("k", "v"), LabelPair::new("trace", "0242ac120002")];
+    let own_pairs = metadata(&[("k", "v"), ("trace", "0242ac120002")]).len(4, label("k", "v"));
+    let sizes = (1..200).chain(16_200..16_400).chain((2_097_000..2_097_160).step_by(3));
+    for size in sizes {
+        let line = "x".repeat(size);
+        let timestamp = Timestamp::new(NOW, 5);
+        let plain = Entry::new(timestamp, line.as_bytes());
+        let full = plain.with_structured_metadata(&pairs).with_parsed(&pairs[..1]);
+        for (entry, content) in
+            [(plain, entry(NOW, 5, &line)), (full, entry(NOW, 5, &line).raw(&own_pairs))]
+        {
+            let (one, two) = ([entry], [entry, Entry::new(timestamp, b"")]);
+            let empty = Bytes::new().len(1, self::timestamp(NOW, 5));
+            for (entries, expected) in [
+                (&one[..], push(&[stream(LABELS, std::slice::from_ref(&content))])),
+                (&two[..], push(&[stream(LABELS, &[content.clone(), empty]).varint(3, 1 << 40)])),
+            ] {
+                let hash = if entries.len() == 2 { 1 << 40 } else { 0 };
+                let stream = Stream::new(LABELS).with_entries(entries).with_hash(hash);
+                let own = PushRequestEncoder::new([stream]);
+                let decoded = PushRequest::decode(&expected).unwrap();
+                let mut out = vec![0; expected.len()];
+                assert_eq!(own.encode(&mut out), Ok(expected.len()));
+                assert!(out == expected, "{size}: own");
+                out.fill(0);
+                assert_eq!(decoded.encode(&mut out), Ok(expected.len()));
+                assert!(out == expected, "{size}: decoded");
+                let shorter = expected.len() - 1;
+                let error = decoded.encode(&mut out[..shorter]).unwrap_err();
+                assert_eq!((error.needed(), error.capacity()), (expected.len(), shorter));
+            }
+        }
+    }
+}
+
 #[test]
 fn too_much_for_loki_is_reported_and_kept() {
     let kinds = |content: &Bytes, limits: &Limits| {
@@ -529,10 +569,122 @@ fn too_much_for_loki_is_reported_and_kept() {
             ViolationKind::StructuredMetadataTooLarge { entry: 0, bytes: 7 },
         ]
     );
-    for labels in ["", "{}", " { } "] {
-        let body = push(&[stream(labels, &[])]);
-        let decoded = PushRequest::decode(&body).unwrap();
-        let found = decoded.streams().get(0).unwrap().validate(&Limits::new());
-        assert_eq!(found, Err(ViolationKind::NoLabels), "{labels:?}");
+}
+
+/// Everything that `validate` says of the label strings of a push.
+fn label_violations(labels: &[&str], limits: &Limits) -> Vec<(usize, ViolationKind)> {
+    let streams: Vec<_> = labels.iter().map(|labels| stream(labels, &[])).collect();
+    let body = push(&streams);
+    let mut found = Vec::new();
+    let decoded = PushRequest::decode(&body).unwrap();
+    decoded.validate(limits, |violation| found.push((violation.stream, violation.kind)));
+    found
+}
+
+#[test]
+fn label_strings_without_labels_are_reported() {
+    for labels in ["", "{}", " { } ", "{a=\"\"}", "{a=\"\", b='',}", "# nothing"] {
+        let found = label_violations(&[LABELS, labels], &Limits::new());
+        assert_eq!(found, [(1, ViolationKind::NoLabels)], "{labels:?}");
     }
+}
+
+#[test]
+fn label_strings_that_do_not_parse_are_reported_with_kind_and_place() {
+    for (labels, kind, offset, message) in [
+        ("{a=\"b\"", SelectorErrorKind::UnclosedBrace, 6, "brace not closed"),
+        ("{a=\"b", SelectorErrorKind::UnterminatedString, 3, "string not closed"),
+        (
+            "{level=\"a\"b\"}",
+            SelectorErrorKind::ExpectedComma,
+            10,
+            "expected a comma or a closing brace",
+        ),
+        ("{a.b=\"c\"}", SelectorErrorKind::ExpectedEquals, 2, "expected an equals sign"),
+        ("{a=~\"b\"}", SelectorErrorKind::ExpectedValue, 3, "expected a quoted value"),
+        ("{a=\"\\q\"}", SelectorErrorKind::InvalidEscape, 4, "invalid escape"),
+        ("{a=\"b\\xff\"}", SelectorErrorKind::InvalidUtf8, 5, "escapes are not UTF-8"),
+    ] {
+        let found = label_violations(&[LABELS, LABELS, labels], &Limits::new());
+        let [(2, found @ ViolationKind::InvalidLabels(error))] = found[..] else {
+            panic!("{labels}: {found:?}");
+        };
+        assert_eq!((error.kind(), error.offset()), (kind, offset), "{labels}");
+        assert_eq!(found.to_string(), format!("invalid labels: {message} at byte {offset}"));
+        assert_eq!((found.as_str(), found.entry(), found.label()), ("invalid labels", None, None));
+    }
+}
+
+#[test]
+fn labels_that_loki_refuses_are_reported() {
+    use ViolationKind::{DuplicateLabel, LabelNameTooLong, LabelValueTooLong, TooManyLabels};
+    let limits = Limits::new()
+        .with_max_labels_per_stream(2)
+        .with_max_label_name_bytes(4)
+        .with_max_label_value_bytes(5);
+    for (labels, expected) in [
+        (r#"{a="1", b="2"}"#, vec![]),
+        (r#"{a="1", b="2", c="3"}"#, vec![TooManyLabels { count: 3 }]),
+        // What has no value is not there, and one name is free.
+        (r#"{a="1", b="2", c="", c=""}"#, vec![]),
+        (r#"{a="1", b="2", `serv`="3"}"#, vec![TooManyLabels { count: 3 }]),
+        (r#"{abcd="12345"}"#, vec![]),
+        (
+            r#"{abcde="123456"}"#,
+            vec![LabelValueTooLong { label: 0, bytes: 6 }, LabelNameTooLong { label: 0, bytes: 5 }],
+        ),
+        // Escapes count as what they stand for.
+        (
+            r#"{"\x61\u00e9b"="\u00e9\n\xc3\xa9", c='\n\n\n\n\n\n'}"#,
+            vec![LabelValueTooLong { label: 1, bytes: 6 }],
+        ),
+        (r#"{a="1", a="2"}"#, vec![DuplicateLabel { label: 1 }]),
+        (r#"{a="1", b="", "\141"="2"}"#, vec![DuplicateLabel { label: 2 }]),
+        (
+            r#"{a="1", a="", a="2", a="3"}"#,
+            vec![
+                DuplicateLabel { label: 2 },
+                DuplicateLabel { label: 3 },
+                TooManyLabels { count: 3 },
+            ],
+        ),
+    ] {
+        let found = label_violations(&[labels], &limits);
+        let expected: Vec<_> = expected.into_iter().map(|kind| (0, kind)).collect();
+        assert_eq!(found, expected, "{labels}");
+    }
+    let long = "x".repeat(1025);
+    let labels = format!("{{{long}=\"a\", b=\"{long}{long}\", up=\"1\", up=\"1\"}}");
+    let found = label_violations(&[&labels], &Limits::new());
+    let messages: Vec<_> = found.iter().map(|(_, kind)| kind.to_string()).collect();
+    let expected = [
+        "label name too long (label 0)",
+        "label value too long (label 1)",
+        "duplicate label (label 3)",
+    ];
+    assert_eq!(messages, expected);
+    assert_eq!(found[2].1.label(), Some(3));
+}
+
+#[test]
+fn as_many_labels_as_loki_takes() {
+    let labels = |count: usize, more: &str| {
+        let labels: Vec<_> = (0..count).map(|n| format!("l{n}=\"x\"")).collect();
+        format!("{{{}{more}}}", labels.join(", "))
+    };
+    let many = |count| [(0, ViolationKind::TooManyLabels { count })].to_vec();
+    for (labels, expected) in [
+        (labels(15, ""), vec![]),
+        (labels(15, r#", service_name="x""#), vec![]),
+        (labels(15, r#", "service\x5fname"="x""#), vec![]),
+        (labels(16, ""), many(16)),
+        (labels(16, r#", service_name="x""#), many(16)),
+        (labels(5000, ""), many(5000)),
+    ] {
+        assert_eq!(label_violations(&[&labels], &Limits::new()), expected);
+    }
+    // One like any of the first 32 is found wherever it is, and one like a later one is not.
+    let limits = Limits::new().with_max_labels_per_stream(usize::MAX);
+    let found = label_violations(&[&labels(500, r#", l31="x", l32="x""#)], &limits);
+    assert_eq!(found, [(0, ViolationKind::DuplicateLabel { label: 500 })]);
 }

@@ -26,7 +26,7 @@ use json::loki_push::push_request;
 /// Calls `check` with each captured push, its decompressed body and its golden contents.
 fn for_each(mut check: impl FnMut(&Fixture, &[u8], &Golden)) {
     let mut decompressor = Decompressor::default();
-    let mut sets = BTreeSet::new();
+    let (mut sets, mut count) = (BTreeSet::new(), 0);
     for fixture in fixtures::load("loki") {
         let golden = fixture.golden();
         // Those that are JSON have a test of their own.
@@ -34,11 +34,13 @@ fn for_each(mut check: impl FnMut(&Fixture, &[u8], &Golden)) {
             let body = decompressor.decompress(fixture.encoding, &fixture.body);
             check(&fixture, body.expect(&fixture.name), &golden);
             sets.insert(fixture.set);
+            count += 1;
         }
     }
     let expected =
         ["loki-canary", "promtail363", "promtail363-badutf8", "tracing-loki", "winstonloki-proto"];
     assert!(sets.iter().eq(expected.iter()), "{sets:?}");
+    assert_eq!(count, 16);
 }
 
 fn to_json(request: &PushRequest<'_>) -> String {

@@ -4,16 +4,21 @@ use std::error::Error;
 use std::hint::black_box;
 use std::sync::Arc;
 
-use borrowire::remote_write::v2::{RequestDecoder, RequestPool};
+use borrowire::Encode;
+use borrowire::remote_write::v2::{Request, RequestDecoder, RequestPool};
+use borrowire::shard::v2::{SplitOptions, Splitter};
 use bytes::Bytes;
 
 use crate::measure::Operation;
+use crate::peers::random::Random;
+use crate::peers::remote_write_v2::shard::{self, SHARDS};
 use crate::peers::remote_write_v2::{Borrowire, ProstBytes, ProstString, QuickProtobuf, check_all};
 use crate::peers::{Digest, Peer};
 use crate::stages::{copy, of_every_peer, plain_decode};
 
 pub fn prepare(body: &Bytes) -> Result<(Digest, Vec<Operation<'_>>), Box<dyn Error>> {
     let content = check_all(body)?;
+    shard::check(body)?;
 
     let mut operations = Vec::new();
     operations.extend(reusing_storage(body));
@@ -25,6 +30,7 @@ pub fn prepare(body: &Bytes) -> Result<(Digest, Vec<Operation<'_>>), Box<dyn Err
     operations.extend(plain_decode::<ProstString>(body, &["decode_reused", "decode_owned"]));
     operations.extend(plain_decode::<ProstBytes>(body, &["decode_reused", "decode_owned"]));
     operations.extend(plain_decode::<QuickProtobuf>(body, &["decode_reused"]));
+    operations.extend(forwarding(body)?);
     operations.push(copy(body));
     Ok((content, operations))
 }
@@ -42,4 +48,30 @@ fn reusing_storage(body: &Bytes) -> [Operation<'_>; 2] {
         Operation::new("decode_reused", Borrowire::NAME, reused),
         Operation::new("decode_owned", Borrowire::NAME, owned),
     ]
+}
+
+/// Sending on to sixteen shards: splitting by shards that are known, and all of it from the body on.
+fn forwarding(body: &Bytes) -> Result<Vec<Operation<'_>>, Box<dyn Error>> {
+    let request = Request::decode(body)?;
+    let mut random = Random(16);
+    let series = request.timeseries().len();
+    let shards: Vec<u32> = (0..series).map(|_| random.next() as u32 % SHARDS).collect();
+    let (mut splitter, mut out) = (Splitter::new(), Vec::new());
+    let split16 = move || {
+        let options = SplitOptions::of(&request);
+        let split = splitter.split_with(black_box(&request), &options, |at| shards[at]);
+        out.clear();
+        for (_, part) in split.expect("it has a body").parts() {
+            part.append_to_vec(&mut out).expect("it fits");
+        }
+        black_box(out.len())
+    };
+    let (mut ours, mut theirs) = (shard::Split::default(), shard::ProstSplit::default());
+    let total = move || ours.run(black_box(body));
+    let prost_total = move || theirs.run(black_box(body));
+    Ok(vec![
+        Operation::new("split16", Borrowire::NAME, split16),
+        Operation::new("split16_total", Borrowire::NAME, total),
+        Operation::new("split16_total", ProstString::NAME, prost_total),
+    ])
 }

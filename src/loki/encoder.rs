@@ -62,7 +62,7 @@ where
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
         for stream in self.streams.clone() {
-            writer.write_message(STREAMS, &stream)?;
+            stream.write_field(writer)?;
         }
         write_text(writer, FORMAT, self.format)
     }

@@ -26,8 +26,8 @@ use crate::message::Encode;
 use crate::pairs::{pairs_len, read_pair, take_region, write_pairs};
 use crate::storage::{DecodeState, index, push, range};
 use crate::wire::{
-    self, BufferFull, Reader, Tag, WireType, Writer, split_delimited, text_region, text_run_len,
-    whole_varint,
+    self, BufferFull, Reader, Tag, WireType, Writer, split_delimited, split_word_varint,
+    text_region, text_run_len, text_tail,
 };
 
 const TIMESTAMP: Tag = Tag::new(1, WireType::Len);
@@ -213,22 +213,37 @@ pub(super) struct EntryRecord<'a> {
     seconds: i64,
     line: &'a [u8],
     nanos: i32,
-    /// The end of the structured metadata, and in the highest bit whether there is a timestamp:
-    /// a body under 2 GiB has no use for that bit. So the record takes 32 bytes.
+    /// The end of the structured metadata, and in the two highest bits whether there are a timestamp and
+    /// parsed pairs: pairs take two bytes at least, so that a body under 2 GiB has no use for these bits.
+    /// So the record takes 32 bytes.
     metadata_end: u32,
 }
 
 const _: () = assert!(size_of::<EntryRecord<'_>>() == 32);
 
 const HAS_TIMESTAMP: u32 = 1 << 31;
+const HAS_PARSED: u32 = 1 << 30;
+const METADATA_END: u32 = HAS_PARSED - 1;
 
 impl<'a> EntryRecord<'a> {
-    /// Appends an entry whose structured metadata is all that was added since the entry before.
+    /// Appends an entry whose structured metadata is all that was added since the entry before, and whose
+    /// parsed pairs are those from `parsed_start` on.
     #[inline]
-    pub(super) fn push(storage: &mut Storage<'a>, timestamp: Option<Timestamp>, line: &'a [u8]) {
-        let has_timestamp = if timestamp.is_some() { HAS_TIMESTAMP } else { 0 };
+    pub(super) fn push(
+        storage: &mut Storage<'a>,
+        timestamp: Option<Timestamp>,
+        line: &'a [u8],
+        parsed_start: usize,
+    ) {
+        let mut metadata_end = index(storage.metadata.len()) & METADATA_END;
+        if timestamp.is_some() {
+            metadata_end |= HAS_TIMESTAMP;
+        }
+        if storage.parsed_pairs.len() > parsed_start {
+            storage.push_parsed(parsed_start);
+            metadata_end |= HAS_PARSED;
+        }
         let Timestamp { seconds, nanos } = timestamp.unwrap_or_default();
-        let metadata_end = index(storage.metadata.len()) & !HAS_TIMESTAMP | has_timestamp;
         push(&mut storage.entries, Self { seconds, line, nanos, metadata_end });
     }
 
@@ -240,47 +255,80 @@ impl<'a> EntryRecord<'a> {
     }
 
     const fn metadata_end(&self) -> u32 {
-        self.metadata_end & !HAS_TIMESTAMP
+        self.metadata_end & METADATA_END
+    }
+
+    /// The parsed pairs, if the entry is the one at `position`.
+    #[inline]
+    fn parsed<'s>(&self, storage: &'s Storage<'a>, position: usize) -> &'s [LabelPair<'a>] {
+        if self.metadata_end & HAS_PARSED == 0 {
+            return &[];
+        }
+        storage.parsed_between(position, position.saturating_add(1))
     }
 
     /// Reads the entry in `message`, all of it.
     #[inline]
     pub(super) fn read(
-        mut message: Reader<'a>,
+        message: Reader<'a>,
         storage: &mut Storage<'a>,
         state: &mut DecodeState,
     ) -> Result<(), DecodeError> {
-        let (mut timestamp, mut line) = (None, &[][..]);
-        if let Some(usual) = split_usual_entry(message.rest()) {
-            message.advance_to(usual.rest);
-            (timestamp, line) = (Some(usual.timestamp), usual.line);
-            if message.is_empty() {
-                Self::push(storage, timestamp, line);
+        let parsed_start = storage.parsed_pairs.len();
+        let Some(usual) = split_usual_entry(message.rest()) else {
+            return Self::read_fields(message, None, &[], parsed_start, storage, state);
+        };
+        if usual.rest.is_empty() {
+            Self::push(storage, Some(usual.timestamp), usual.line, parsed_start);
+            return Ok(());
+        }
+        Self::read_pairs(message, usual, storage, state)
+    }
+
+    /// Reads what is behind the line of an entry: structured metadata.
+    // Apart from the loop over entries, which has registers enough for itself only.
+    #[inline(never)]
+    fn read_pairs(
+        mut message: Reader<'a>,
+        UsualEntry { timestamp, line, rest }: UsualEntry<'a>,
+        storage: &mut Storage<'a>,
+        state: &mut DecodeState,
+    ) -> Result<(), DecodeError> {
+        let parsed_start = storage.parsed_pairs.len();
+        let entry = message.rest();
+        message.advance_to(rest);
+        // Structured metadata up to the end of the entry is one region.
+        if rest.first() == Some(&METADATA_BYTE)
+            && let Some(text) = text_tail(entry, rest.len())
+        {
+            if take_region::<METADATA_BYTE, _>(&mut message, text, &mut storage.metadata, state) {
+                Self::push(storage, Some(timestamp), line, parsed_start);
                 return Ok(());
             }
-            // Structured metadata up to the end of the entry is one region.
-            if message.rest().first() == Some(&METADATA_BYTE)
-                && let Some(text) = text_region(message.rest())
-                && take_region::<METADATA_BYTE, _>(&mut message, text, &mut storage.metadata, state)
-            {
-                Self::push(storage, timestamp, line);
+            // So are parsed pairs behind it.
+            let taken = text.len().saturating_sub(message.rest().len());
+            let text = text.get(taken..).unwrap_or_default();
+            let parsed = &mut storage.parsed_pairs;
+            if take_region::<PARSED_BYTE, _>(&mut message, text, parsed, state) {
+                Self::push(storage, Some(timestamp), line, parsed_start);
                 return Ok(());
             }
         }
-        Self::read_fields(message, timestamp, line, storage, state)
+        Self::read_fields(message, Some(timestamp), line, parsed_start, storage, state)
     }
 
-    /// Reads an entry, or what is left of it, field by field.
+    /// Reads an entry, or what is left of it, field by field. Its parsed pairs are those from
+    /// `parsed_start` on.
     fn read_fields(
         mut reader: Reader<'a>,
         mut timestamp: Option<Timestamp>,
         mut line: &'a [u8],
+        parsed_start: usize,
         storage: &mut Storage<'a>,
         state: &mut DecodeState,
     ) -> Result<(), DecodeError> {
         // Given up when a region is no text, so that no byte is checked twice.
         let mut regions = true;
-        let parsed_start = storage.parsed_pairs.len();
         loop {
             if regions {
                 let (metadata, parsed) = (&mut storage.metadata, &mut storage.parsed_pairs);
@@ -305,11 +353,7 @@ impl<'a> EntryRecord<'a> {
                 _ => state.skip_field(&mut reader, tag)?,
             }
         }
-        if storage.parsed_pairs.len() > parsed_start {
-            let entry = index(storage.entries.len());
-            push(&mut storage.parsed, (entry, index(parsed_start)));
-        }
-        Self::push(storage, timestamp, line);
+        Self::push(storage, timestamp, line, parsed_start);
         Ok(())
     }
 }
@@ -342,34 +386,28 @@ struct UsualEntry<'a> {
 /// Splits an entry behind its line, if it has the usual shape up to there.
 #[inline]
 fn split_usual_entry(entry: &[u8]) -> Option<UsualEntry<'_>> {
-    let ([0x0a, len @ 6..13, 0x08, a, b, c, d, e], rest) = entry.split_first_chunk::<8>()? else {
-        return None;
+    let ([0x0a, len, 0x08], rest) = entry.split_first_chunk()? else { return None };
+    let (seconds, rest) = split_word_varint(rest)?;
+    let (nanos, rest) = match *rest {
+        [0x10, ref rest @ ..] => split_word_varint(rest)?,
+        _ => (0, rest),
     };
-    let word = u64::from_le_bytes([*a, *b, *c, *d, *e, 0, 0, 0]);
-    if word & 0x80_8080_8080 != 0x00_8080_8080 {
+    // The timestamp must end here.
+    if entry.len().wrapping_sub(rest.len()) != usize::from(*len).wrapping_add(2) {
         return None;
     }
-    let seconds = wire::compact(word).cast_signed();
-    let (nanos, rest) = rest.split_at_checked(usize::from(*len).wrapping_sub(6))?;
-    let nanos = match nanos {
-        [] => 0,
-        // Five bytes hold 35 bits; more than 31 are read in the general way.
-        [0x10, a, b, c, d, e] => {
-            let word = u64::from_le_bytes([*a, *b, *c, *d, *e, 0, 0, 0]);
-            if word & 0x80_8080_8080 != 0x00_8080_8080 {
-                return None;
-            }
-            i32::try_from(wire::compact(word)).ok()?
-        }
-        [0x10, nanos @ ..] => i32::try_from(whole_varint(nanos)?).ok()?,
-        _ => return None,
-    };
-    let (0x12, rest) = rest.split_first()? else {
-        return None;
-    };
+    let (0x12, rest) = rest.split_first()? else { return None };
     let (line, rest) = split_delimited(rest).ok()?;
-    Some(UsualEntry { timestamp: Timestamp { seconds, nanos }, line, rest })
+    // More than 31 bits are read in the general way.
+    let timestamp = Timestamp::new(seconds.cast_signed(), i32::try_from(nanos).ok()?);
+    Some(UsualEntry { timestamp, line, rest })
 }
+
+/// The most bytes that an entry takes besides line and pairs: tag and length of itself, of its
+/// timestamp and of its line, and two numbers with their tags.
+const ENTRY_FRAMING: usize = 6 + 2 + 6 + 2 * 11;
+/// The same of a pair: tag and length of itself, of its name and of its value.
+const PAIR_FRAMING: usize = 6 + 6 + 6;
 
 /// The entries of a stream: the caller's slice, or a range of decoded storage.
 #[derive(Clone, Copy)]
@@ -422,7 +460,7 @@ impl<'s, 'a> Entries<'s, 'a> {
                     timestamp: record.timestamp(),
                     line: record.line,
                     structured_metadata: range(&storage.metadata, start, record.metadata_end()),
-                    parsed: storage.parsed_of(position),
+                    parsed: record.parsed(storage, position),
                 })
             }
         }
@@ -434,14 +472,50 @@ impl<'s, 'a> Entries<'s, 'a> {
     #[inline]
     #[must_use]
     pub fn iter(&self) -> EntriesIter<'s, 'a> {
-        let metadata_start = match self.0 {
-            Source::Slice(_) => 0,
-            Source::Stored { first, storage, .. } => {
-                let before = first.checked_sub(1).and_then(|before| storage.entries.get(before));
-                before.map_or(0, EntryRecord::metadata_end)
-            }
+        EntriesIter { list: *self, next: 0, metadata_start: self.metadata_start() }
+    }
+
+    /// Where the structured metadata of the first entry begins in the storage.
+    #[inline]
+    fn metadata_start(&self) -> u32 {
+        let Source::Stored { first, storage, .. } = self.0 else { return 0 };
+        let before = first.checked_sub(1).and_then(|before| storage.entries.get(before));
+        before.map_or(0, EntryRecord::metadata_end)
+    }
+
+    /// The least and the most bytes that the entries may take as fields: a quick look at lines and pairs.
+    pub(super) fn len_bounds(&self) -> (usize, usize) {
+        let mut text = 0_usize;
+        let mut pairs = 0_usize;
+        let mut add_pairs = |list: &[LabelPair<'_>]| {
+            pairs = pairs.saturating_add(list.len());
+            list.iter().fold(0, |sum: usize, pair| {
+                sum.saturating_add(pair.name.len()).saturating_add(pair.value.len())
+            })
         };
-        EntriesIter { list: *self, next: 0, metadata_start }
+        match self.0 {
+            Source::Slice(entries) => {
+                for entry in entries {
+                    text = text
+                        .saturating_add(entry.line.len())
+                        .saturating_add(add_pairs(entry.structured_metadata))
+                        .saturating_add(add_pairs(entry.parsed));
+                }
+            }
+            Source::Stored { records, first, storage } => {
+                let end = records.last().map_or(0, EntryRecord::metadata_end);
+                text = records
+                    .iter()
+                    .fold(0, |sum: usize, record| sum.saturating_add(record.line.len()))
+                    .saturating_add(add_pairs(range(&storage.metadata, self.metadata_start(), end)))
+                    .saturating_add(add_pairs(
+                        storage.parsed_between(first, first.saturating_add(records.len())),
+                    ));
+            }
+        }
+        let framing = self.len().saturating_mul(ENTRY_FRAMING);
+        let framing = framing.saturating_add(pairs.saturating_mul(PAIR_FRAMING));
+        (text, text.saturating_add(framing))
     }
 
     /// Whether there are none.
@@ -488,11 +562,12 @@ impl<'s, 'a> Iterator for EntriesIter<'s, 'a> {
                 let record = records.get(self.next)?;
                 let (start, end) = (self.metadata_start, record.metadata_end());
                 self.metadata_start = end;
+                let position = first.saturating_add(self.next);
                 Entry {
                     timestamp: record.timestamp(),
                     line: record.line,
                     structured_metadata: range(&storage.metadata, start, end),
-                    parsed: storage.parsed_of(first.saturating_add(self.next)),
+                    parsed: record.parsed(storage, position),
                 }
             }
         };

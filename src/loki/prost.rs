@@ -33,12 +33,10 @@ impl<'a> PushRequest<'a> {
         for stream in &request.streams {
             for entry in &stream.entries {
                 storage.metadata.extend(entry.structured_metadata.iter().map(LabelPair::from));
-                if !entry.parsed.is_empty() {
-                    storage.start_parsed();
-                    storage.parsed_pairs.extend(entry.parsed.iter().map(LabelPair::from));
-                }
+                let parsed_start = storage.parsed_pairs.len();
+                storage.parsed_pairs.extend(entry.parsed.iter().map(LabelPair::from));
                 let timestamp = entry.timestamp.as_ref().map(Timestamp::from);
-                EntryRecord::push(storage, timestamp, entry.line.as_bytes());
+                EntryRecord::push(storage, timestamp, entry.line.as_bytes(), parsed_start);
             }
             StreamRecord::push(storage, &stream.labels, stream.hash, 0, 0);
         }

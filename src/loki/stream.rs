@@ -9,6 +9,7 @@
 use core::fmt;
 
 use super::entry::{Entries, Entry, EntryRecord};
+use super::push_request::STREAMS;
 use super::storage::Storage;
 use crate::defaults::{text_len, write_text};
 use crate::error::DecodeError;
@@ -19,6 +20,9 @@ use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
 pub(super) const LABELS: Tag = Tag::new(1, WireType::Len);
 pub(super) const ENTRIES: Tag = Tag::new(2, WireType::Len);
 const HASH: Tag = Tag::new(3, WireType::Varint);
+
+/// The most bytes that a stream takes besides labels and entries: tag and length of its labels, the hash.
+const FRAMING: usize = 6 + 11;
 
 /// The lines of one label set: a view of decoded storage, or of the caller's own slices.
 ///
@@ -76,6 +80,26 @@ impl<'s, 'a> Stream<'s, 'a> {
     }
 }
 
+impl Stream<'_, '_> {
+    /// Writes the stream as a field of its request. The length in front of it is filled in at the end
+    /// where a quick look tells how many bytes it takes: measuring every entry would cost as much as
+    /// writing it.
+    pub(super) fn write_field(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        let (at_least, at_most) = self.entries.len_bounds();
+        let labels = self.labels.len();
+        let at_least = at_least.saturating_add(labels);
+        let at_most = at_most.saturating_add(labels).saturating_add(FRAMING);
+        match writer.begin_message(STREAMS, at_least, at_most)? {
+            Some(length) => {
+                self.write_to(writer)?;
+                writer.end_message(length);
+                Ok(())
+            }
+            None => writer.write_message(STREAMS, self),
+        }
+    }
+}
+
 /// Equal when all parts are.
 impl PartialEq for Stream<'_, '_> {
     fn eq(&self, other: &Self) -> bool {
@@ -107,13 +131,15 @@ impl Encode for Stream<'_, '_> {
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        write_text(writer, LABELS, self.labels)?;
+        let mut local = writer.take_over();
+        write_text(&mut local, LABELS, self.labels)?;
         for entry in self.entries {
-            writer.write_message(ENTRIES, &entry)?;
+            local.write_message(ENTRIES, &entry)?;
         }
         if self.hash != 0 {
-            writer.write_uint64(HASH, self.hash)?;
+            local.write_uint64(HASH, self.hash)?;
         }
+        *writer = local;
         Ok(())
     }
 }
@@ -130,12 +156,14 @@ pub(super) struct StreamRecord<'a> {
 impl<'a> StreamRecord<'a> {
     /// Reads the stream in `message`, all of it, which stands from `raw_start` to `raw_end`.
     pub(super) fn read(
-        mut message: Reader<'a>,
+        message: Reader<'a>,
         raw_start: u32,
         raw_end: u32,
         storage: &mut Storage<'a>,
         state: &mut DecodeState,
     ) -> Result<(), DecodeError> {
+        // A local variable can live in registers; a parameter of this size is in memory.
+        let mut message = message.clone();
         let (mut labels, mut hash) = ("", 0);
         while let Some(tag) = message.next_tag()? {
             match tag {
@@ -162,7 +190,7 @@ impl<'a> StreamRecord<'a> {
     ) {
         if hash != 0 {
             let stream = index(storage.streams.len());
-            push(&mut storage.hashes, (stream, hash));
+            push(&mut storage.rare_mut().hashes, (stream, hash));
         }
         let entries_end = index(storage.entries.len());
         push(&mut storage.streams, Self { labels, raw_start, raw_end, entries_end });
@@ -193,14 +221,8 @@ impl<'s, 'a> Streams<'s, 'a> {
         let record = storage.streams.get(position)?;
         let before = position.checked_sub(1).and_then(|before| storage.streams.get(before));
         let start = before.map_or(0, |before| before.entries_end);
-        let hash = storage
-            .hashes
-            .binary_search_by_key(&index(position), |&(stream, _)| stream)
-            .ok()
-            .and_then(|found| storage.hashes.get(found))
-            .map_or(0, |&(_, hash)| hash);
         let entries = Entries::stored(storage, start, record.entries_end);
-        Some(Stream { labels: record.labels, entries, hash })
+        Some(Stream { labels: record.labels, entries, hash: storage.hash_of(position) })
     }
 }
 

@@ -4,17 +4,47 @@
 
 use core::fmt;
 
+use smallvec::SmallVec;
+
 use super::entry::Entry;
 use super::push_request::PushRequest;
+use super::selector::{self, Checked, SelectorError};
 use super::stream::Stream;
 use crate::limits::Limits;
 
-/// What is wrong with a stream or one of its entries. Positions count from 0, in wire order.
+/// What is wrong with a stream or one of its entries. Positions count from 0: of entries in wire order, of
+/// labels in the order in which [`selector::parse`] gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ViolationKind {
-    /// The label string is empty, or names no label.
+    /// The label string has no label, or none with a value, which is the same to Loki.
     NoLabels,
+    /// The label string is none: why, and where in it.
+    InvalidLabels(SelectorError),
+    /// More labels than `max_labels_per_stream`, those without a value and `service_name` not counted.
+    TooManyLabels {
+        /// How many.
+        count: usize,
+    },
+    /// A label name over `max_label_name_bytes`.
+    LabelNameTooLong {
+        /// The label's position.
+        label: usize,
+        /// The name's length in bytes, without quotes and escapes.
+        bytes: usize,
+    },
+    /// A label value over `max_label_value_bytes`.
+    LabelValueTooLong {
+        /// The label's position.
+        label: usize,
+        /// The value's length in bytes, without quotes and escapes.
+        bytes: usize,
+    },
+    /// A label with the name of one before it, which is among the first 32 of the stream.
+    DuplicateLabel {
+        /// The label's position.
+        label: usize,
+    },
     /// An entry without a timestamp, which Loki reads as the year 1.
     MissingTimestamp {
         /// The entry's position.
@@ -59,6 +89,11 @@ impl ViolationKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NoLabels => "no labels",
+            Self::InvalidLabels(_) => "invalid labels",
+            Self::TooManyLabels { .. } => "too many labels",
+            Self::LabelNameTooLong { .. } => "label name too long",
+            Self::LabelValueTooLong { .. } => "label value too long",
+            Self::DuplicateLabel { .. } => "duplicate label",
             Self::MissingTimestamp { .. } => "missing timestamp",
             Self::InvalidTimestamp { .. } => "invalid timestamp",
             Self::TimestampOutOfRange { .. } => "timestamp out of range",
@@ -72,7 +107,12 @@ impl ViolationKind {
     #[must_use]
     pub const fn entry(self) -> Option<usize> {
         match self {
-            Self::NoLabels => None,
+            Self::NoLabels
+            | Self::InvalidLabels(_)
+            | Self::TooManyLabels { .. }
+            | Self::LabelNameTooLong { .. }
+            | Self::LabelValueTooLong { .. }
+            | Self::DuplicateLabel { .. } => None,
             Self::MissingTimestamp { entry }
             | Self::InvalidTimestamp { entry }
             | Self::TimestampOutOfRange { entry }
@@ -81,14 +121,27 @@ impl ViolationKind {
             | Self::TooManyStructuredMetadataPairs { entry, .. } => Some(entry),
         }
     }
+
+    /// The position of the label that is at fault, if it is one label.
+    #[must_use]
+    pub const fn label(self) -> Option<usize> {
+        match self {
+            Self::LabelNameTooLong { label, .. }
+            | Self::LabelValueTooLong { label, .. }
+            | Self::DuplicateLabel { label } => Some(label),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for ViolationKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())?;
-        match self.entry() {
-            Some(entry) => write!(f, " (entry {entry})"),
-            None => Ok(()),
+        match (self, self.entry(), self.label()) {
+            (Self::InvalidLabels(error), ..) => write!(f, ": {error}"),
+            (_, Some(entry), _) => write!(f, " (entry {entry})"),
+            (_, _, Some(label)) => write!(f, " (label {label})"),
+            _ => Ok(()),
         }
     }
 }
@@ -112,8 +165,9 @@ impl fmt::Display for Violation {
 impl core::error::Error for Violation {}
 
 impl PushRequest<'_> {
-    /// Reports everything in the push that Loki would refuse, stream by stream. Label strings are only
-    /// looked at as far as being there: what is in them is the business of `selector`.
+    /// Reports everything in the push that Loki would refuse, stream by stream. Nothing is allocated, not
+    /// even for escapes in label strings. (A stream without labels passes where Loki may add
+    /// `service_name` by itself, as it does by default.)
     ///
     /// ```
     /// use borrowire::Limits;
@@ -148,13 +202,53 @@ impl Stream<'_, '_> {
 
     /// Reports everything in the stream that Loki would refuse.
     pub fn violations(&self, limits: &Limits, mut report: impl FnMut(ViolationKind)) {
-        let braces = |char: char| char == '{' || char == '}' || char.is_ascii_whitespace();
-        if self.labels().trim_matches(braces).is_empty() {
-            report(ViolationKind::NoLabels);
-        }
+        check_labels(self.labels(), limits, &mut report);
         for (entry, view) in self.entries().iter().enumerate() {
             check_entry(entry, &view, limits, &mut report);
         }
+    }
+}
+
+/// How many labels are looked at for duplicates. More are too many by default, and comparing any number of
+/// them would take either memory or quadratic time.
+const COMPARED: usize = 32;
+
+fn check_labels(labels: &str, limits: &Limits, report: &mut impl FnMut(ViolationKind)) {
+    let mut names = SmallVec::<[Checked<'_>; COMPARED]>::new();
+    let (mut position, mut count) = (0_usize, 0_usize);
+    let mut service_names = 0_usize;
+    let checked = selector::check(labels, |name, value| {
+        let label = position;
+        position = position.saturating_add(1);
+        // To Loki it is not there.
+        if value.is_empty() {
+            return;
+        }
+        count = count.saturating_add(1);
+        if name.is("service_name") {
+            service_names = 1;
+        }
+        if value.len() > limits.max_label_value_bytes {
+            report(ViolationKind::LabelValueTooLong { label, bytes: value.len() });
+        }
+        if name.len() > limits.max_label_name_bytes {
+            report(ViolationKind::LabelNameTooLong { label, bytes: name.len() });
+        } else if names.contains(&name) {
+            report(ViolationKind::DuplicateLabel { label });
+        } else if names.len() < COMPARED {
+            names.push(name);
+        }
+    });
+    if let Err(error) = checked {
+        report(ViolationKind::InvalidLabels(error));
+        return;
+    }
+    let counted = count.saturating_sub(service_names);
+    if counted > limits.max_labels_per_stream {
+        report(ViolationKind::TooManyLabels { count: counted });
+    }
+    if count == 0 {
+        report(ViolationKind::NoLabels);
     }
 }
 

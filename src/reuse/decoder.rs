@@ -53,11 +53,15 @@ impl<R: Reuse> Decoder<R> {
     ///
     /// The first fault in the body, or what is over a limit, with its place. The decoder stays
     /// usable, and nothing of the body stays in it.
+    // Inlined, as are `decode_by` and `drop`, so that the request is made where it is used: moving it in and
+    // out of calls costs a small request as much as a quarter of its decoding.
+    #[inline(always)]
     pub fn decode<'d, 'a>(&'d mut self, body: &'a [u8]) -> Result<Decoded<'d, 'a, R>, DecodeError> {
         self.decode_by(|request, options| R::decode_into(request, body, options))
     }
 
     /// Decodes in the way that `read` does it.
+    #[inline(always)]
     pub(crate) fn decode_by<'d, 'a, E>(
         &'d mut self,
         read: impl FnOnce(&mut R::Request<'a>, &DecodeOptions) -> Result<(), E>,
@@ -101,6 +105,7 @@ impl<'a, R: Reuse> Deref for Decoded<'_, 'a, R> {
 }
 
 impl<R: Reuse> Drop for Decoded<'_, '_, R> {
+    #[inline(always)]
     fn drop(&mut self) {
         *self.idle = R::recycle(mem::take(&mut self.request));
     }

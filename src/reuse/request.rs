@@ -55,6 +55,7 @@ macro_rules! impl_request {
 
             /// The same allocations, emptied, for a body of another lifetime: give it to
             /// [`decode_into`](Self::decode_into).
+            #[inline]
             #[must_use]
             pub fn recycle<'b>(self) -> $request<'b> {
                 self.into_empty()
@@ -64,6 +65,7 @@ macro_rules! impl_request {
         impl $crate::reuse::Reuse for $request<'_> {
             type Request<'a> = $request<'a>;
 
+            #[inline]
             fn decode_into<'a>(
                 request: &mut $request<'a>,
                 body: &'a [u8],
@@ -72,10 +74,12 @@ macro_rules! impl_request {
                 request.decode_into(body, options)
             }
 
+            #[inline]
             fn recycle(request: $request<'_>) -> $request<'static> {
                 request.into_empty()
             }
 
+            #[inline]
             fn shorten<'a>(request: $request<'static>) -> $request<'a> {
                 request
             }
@@ -87,14 +91,18 @@ macro_rules! impl_request {
     };
 }
 
-/// Gives a request its owned form: the request together with its body.
+/// Gives a request its owned form: the request together with `$body`, which is made of `Bytes`, and derefs
+/// to them.
 ///
 /// A macro, because `self_cell` wants a type and no type parameter.
 macro_rules! impl_owned {
     ($(#[$doc:meta])* $owned:ident, $request:ident) => {
+        $crate::reuse::impl_owned! { $(#[$doc])* $owned, $request, bytes::Bytes }
+    };
+    ($(#[$doc:meta])* $owned:ident, $request:ident, $body:ty) => {
         self_cell::self_cell!(
             struct Cell {
-                owner: bytes::Bytes,
+                owner: $body,
                 #[covariant]
                 dependent: $request,
             }
@@ -130,8 +138,8 @@ macro_rules! impl_owned {
                 body: impl Into<bytes::Bytes>,
                 options: &$crate::DecodeOptions,
             ) -> Result<Self, $crate::DecodeError> {
-                let cell =
-                    Cell::try_new(body.into(), |body| $request::decode_with(body, options))?;
+                let body = <$body>::from(body.into());
+                let cell = Cell::try_new(body, |body| $request::decode_with(body, options))?;
                 Ok(Self {
                     cell,
                     #[cfg(feature = "std")]
@@ -164,7 +172,8 @@ macro_rules! impl_owned {
                 self: &std::sync::Arc<Self>,
                 body: impl Into<bytes::Bytes>,
             ) -> Result<$owned, $crate::DecodeError> {
-                let cell = Cell::try_new(body.into(), |body| Ok(self.decode(body)?.take()))?;
+                let body = <$body>::from(body.into());
+                let cell = Cell::try_new(body, |body| Ok(self.decode(body)?.take()))?;
                 Ok($owned { cell, pool: Some(std::sync::Arc::clone(self)) })
             }
         }

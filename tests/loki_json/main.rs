@@ -11,6 +11,7 @@ mod check;
 mod faults;
 mod field_reports;
 mod generated;
+mod owned;
 mod shapes;
 
 use borrowire::loki::json::{JsonError, JsonScratch};

@@ -8,6 +8,7 @@ pub mod borrowire;
 pub mod payload;
 pub mod prost;
 pub mod quick_protobuf;
+pub mod shard;
 #[rustfmt::skip]
 mod quick_protobuf_types;
 

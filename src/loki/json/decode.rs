@@ -258,7 +258,7 @@ impl<'r, 'a> State<'r, 'a> {
                 self.unknown = true;
             }
         }
-        EntryRecord::push(self.storage, Some(time), line.as_bytes());
+        EntryRecord::push(self.storage, Some(time), line.as_bytes(), 0);
         Ok(())
     }
 
@@ -291,7 +291,7 @@ impl<'r, 'a> State<'r, 'a> {
         let (Some(time), Some(line)) = (time, line) else {
             return Err(self.fail(JsonErrorKind::MissingElement));
         };
-        EntryRecord::push(self.storage, Some(time), line.as_bytes());
+        EntryRecord::push(self.storage, Some(time), line.as_bytes(), 0);
         Ok(())
     }
 

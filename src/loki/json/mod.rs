@@ -48,6 +48,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! To hand a push to another task, together with its body and that text, there is
+//! [`OwnedPushRequest::decode_json`](super::OwnedPushRequest::decode_json).
+//!
 //! After the first bodies nothing is allocated, with these exceptions: a body that is refused costs a small
 //! block or two inside serde_json, as does a member that is passed over and nests values two deep; writing a
 //! stream of more than 16 labels costs a block. The scratch takes a few times the body's size at the most.

@@ -1,10 +1,13 @@
 use core::fmt;
 
 use super::labels::Labels;
-use super::quote;
 use crate::loki::LabelPair;
 use crate::message::Encode;
+use crate::quote;
 use crate::wire::{BufferFull, Writer};
+
+/// Go keeps U+FFFD, and Loki then refuses to read it.
+const ALSO_ESCAPED: Option<char> = Some(char::REPLACEMENT_CHARACTER);
 
 /// Labels in the form that Loki writes: `{a="b", c="d"}`, sorted by name, so that equal labels give equal
 /// strings.
@@ -73,10 +76,10 @@ pub(in crate::loki) fn write_sorted<E>(
         if is_identifier(pair.name) {
             put(pair.name)?;
         } else {
-            quote::write(pair.name, &mut put)?;
+            quote::write(pair.name, ALSO_ESCAPED, &mut put)?;
         }
         put("=")?;
-        quote::write(pair.value, &mut put)?;
+        quote::write(pair.value, ALSO_ESCAPED, &mut put)?;
     }
     put("}")
 }

@@ -12,7 +12,8 @@
 //!
 //! Between all these may be spaces, tabs, line ends, and comments from `#` to the end of the line. In
 //! backticks nothing is escaped, and a string may span lines; in the other quotes it may not. Octal and
-//! `\x` escapes stand for a byte, `\u` and `\U` for a character. U+FFFD must be escaped.
+//! `\x` escapes stand for a byte, `\u` and `\U` for a character. U+FFFD must be escaped. Bytes that are not
+//! UTF-8 are refused by [`parse`] and replaced by [`parse_lossy`].
 //!
 //! ```
 //! use borrowire::loki::LabelPair;
@@ -30,20 +31,22 @@
 //! ```
 
 mod canonical;
+mod check;
 mod error;
 mod labels;
 mod parse;
-mod quote;
 #[cfg(test)]
 mod tests;
 mod unquote;
+mod utf8;
 
 pub use canonical::Canonical;
 #[cfg(feature = "json")]
 pub(super) use canonical::{is_identifier, write_sorted};
+pub(super) use check::{Checked, check};
 pub use error::{SelectorError, SelectorErrorKind};
 pub use labels::Labels;
-pub use parse::parse;
+pub use parse::{parse, parse_lossy};
 
 /// The label that holds a metric's name.
 const METRIC_NAME: &str = "__name__";

@@ -2,7 +2,7 @@ use alloc::vec::Vec;
 
 use super::error::{SelectorError, SelectorErrorKind};
 use super::labels::Labels;
-use super::unquote::{self, Arena, Fault};
+use super::unquote::{Arena, Fault};
 use super::{METRIC_NAME, is_name_byte, is_name_start};
 use crate::loki::LabelPair;
 
@@ -21,7 +21,8 @@ use crate::loki::LabelPair;
 /// # Errors
 ///
 /// The first fault in `labels`, with its place. Among them are escapes for bytes that are not UTF-8, such
-/// as `\xff`: labels are text. (Loki reads such a string, and then refuses the stream.)
+/// as `\xff`: labels are text. (Loki reads such a string, and then refuses the stream.) See
+/// [`parse_lossy`].
 ///
 /// ```
 /// use borrowire::loki::{LabelPair, selector::parse};
@@ -33,25 +34,84 @@ use crate::loki::LabelPair;
 /// # Ok::<(), borrowire::loki::selector::SelectorError>(())
 /// ```
 pub fn parse<'a>(labels: &'a str, scratch: &'a mut Vec<u8>) -> Result<Labels<'a>, SelectorError> {
+    collect(labels, Arena::new(scratch, labels.len(), false))
+}
+
+/// Reads a label string as [`parse`] does, with U+FFFD in place of what is not UTF-8: for those who rather
+/// keep a stream than refuse it.
+///
+/// This is about escapes for bytes, such as `\xff`; what they stand for is replaced as
+/// [`String::from_utf8_lossy`](alloc::string::String::from_utf8_lossy) does. Other labels read as with
+/// `parse`. Different label strings may so become the same labels, and [`Canonical`](super::Canonical)
+/// writes U+FFFD as `\ufffd`, so that Loki reads it.
+///
+/// # Errors
+///
+/// The first fault in `labels`, with its place. U+FFFD that is not escaped is one here, too.
+///
+/// ```
+/// use borrowire::loki::selector::{SelectorErrorKind, parse, parse_lossy};
+///
+/// let labels = r#"{path="caf\xe9", job="web"}"#; // Latin-1
+/// let error = parse(labels, &mut Vec::new()).unwrap_err();
+/// assert_eq!(error.kind(), SelectorErrorKind::InvalidUtf8);
+///
+/// let mut scratch = Vec::new();
+/// let parsed = parse_lossy(labels, &mut scratch)?;
+/// assert_eq!(parsed.get("path"), Some("caf\u{fffd}"));
+/// # Ok::<(), borrowire::loki::selector::SelectorError>(())
+/// ```
+pub fn parse_lossy<'a>(
+    labels: &'a str,
+    scratch: &'a mut Vec<u8>,
+) -> Result<Labels<'a>, SelectorError> {
+    collect(labels, Arena::new(scratch, labels.len(), true))
+}
+
+fn collect<'a>(labels: &'a str, arena: Arena<'a>) -> Result<Labels<'a>, SelectorError> {
     let mut parsed = Labels::new();
-    let parser = Parser { input: labels, rest: labels, arena: Arena::new(scratch, labels.len()) };
-    parser.read(&mut parsed)?;
+    visit(labels, arena, |name, value| parsed.push(LabelPair::new(name, value)))?;
     Ok(parsed)
 }
 
-struct Parser<'a> {
-    input: &'a str,
-    rest: &'a str,
-    arena: Arena<'a>,
+/// Calls `each` with every name and value of a label string, in order.
+#[inline]
+pub(super) fn visit<'a, S: Strings<'a>>(
+    labels: &'a str,
+    strings: S,
+    each: impl FnMut(S::Text, S::Text),
+) -> Result<(), SelectorError> {
+    Parser { input: labels, rest: labels, strings }.read(each)
 }
 
-impl<'a> Parser<'a> {
-    fn read(mut self, labels: &mut Labels<'a>) -> Result<(), SelectorError> {
+/// What becomes of strings.
+pub(super) trait Strings<'a> {
+    type Text: PartialEq;
+
+    /// A name without quotes.
+    fn unquoted(text: &'a str) -> Self::Text;
+
+    /// Reads the string whose opening `quote` is the first byte of `text`. Returns its value, and the
+    /// text behind the closing quote.
+    fn read(&mut self, text: &'a str, quote: u8) -> Result<(Self::Text, &'a str), Fault>;
+}
+
+/// A name and a value.
+type Pair<T> = (T, T);
+
+struct Parser<'a, S> {
+    input: &'a str,
+    rest: &'a str,
+    strings: S,
+}
+
+impl<'a, S: Strings<'a>> Parser<'a, S> {
+    fn read(mut self, mut each: impl FnMut(S::Text, S::Text)) -> Result<(), SelectorError> {
         let mut byte = self.peek();
         let named = byte.is_some_and(|byte| is_name_start(byte) || byte == b':');
         if named {
             let name = self.take_while(|byte| is_name_byte(byte) || byte == b':');
-            labels.push(LabelPair::new(METRIC_NAME, name));
+            each(S::unquoted(METRIC_NAME), S::unquoted(name));
             byte = self.peek();
         }
         match byte {
@@ -59,9 +119,9 @@ impl<'a> Parser<'a> {
             Some(b'{') => self.advance(1),
             Some(_) => return Err(self.error(SelectorErrorKind::ExpectedBrace)),
         }
-        while let Some(pair) = self.next_pair()? {
-            if !(named && pair.name == METRIC_NAME) {
-                labels.push(pair);
+        while let Some((name, value)) = self.next_pair()? {
+            if !(named && name == S::unquoted(METRIC_NAME)) {
+                each(name, value);
             }
         }
         match self.peek() {
@@ -73,11 +133,11 @@ impl<'a> Parser<'a> {
     /// Reads a label and the comma behind it; `None` behind the closing brace, which is taken where it
     /// is in the place of a label, and left where it is in the place of the comma.
     #[inline]
-    fn next_pair(&mut self) -> Result<Option<LabelPair<'a>>, SelectorError> {
+    fn next_pair(&mut self) -> Result<Option<Pair<S::Text>>, SelectorError> {
         let pair = match self.peek() {
             Some(byte) if is_name_start(byte) => {
                 let name = self.take_while(is_name_byte);
-                LabelPair::new(name, self.value()?)
+                (S::unquoted(name), self.value()?)
             }
             Some(b'}') => {
                 self.advance(1);
@@ -86,8 +146,8 @@ impl<'a> Parser<'a> {
             Some(quote @ (b'"' | b'\'' | b'`')) => {
                 let name = self.string(quote)?;
                 match self.peek() {
-                    Some(b',' | b'}') => LabelPair::new(METRIC_NAME, name),
-                    _ => LabelPair::new(name, self.value()?),
+                    Some(b',' | b'}') => (S::unquoted(METRIC_NAME), name),
+                    _ => (name, self.value()?),
                 }
             }
             _ => return Err(self.unexpected(SelectorErrorKind::ExpectedName)),
@@ -102,7 +162,7 @@ impl<'a> Parser<'a> {
 
     /// Reads `=` and the string behind it.
     #[inline]
-    fn value(&mut self) -> Result<&'a str, SelectorError> {
+    fn value(&mut self) -> Result<S::Text, SelectorError> {
         if self.peek() != Some(b'=') {
             return Err(self.unexpected(SelectorErrorKind::ExpectedEquals));
         }
@@ -115,8 +175,8 @@ impl<'a> Parser<'a> {
 
     /// Reads a string, at whose opening quote the parser stands.
     #[inline]
-    fn string(&mut self, quote: u8) -> Result<&'a str, SelectorError> {
-        match unquote::read(self.rest, quote, &mut self.arena) {
+    fn string(&mut self, quote: u8) -> Result<S::Text, SelectorError> {
+        match self.strings.read(self.rest, quote) {
             Ok((text, rest)) => {
                 self.rest = rest;
                 Ok(text)

@@ -5,7 +5,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::SelectorErrorKind::*;
-use super::{Canonical, Labels, SelectorError, SelectorErrorKind, parse};
+use super::{Canonical, Labels, SelectorError, SelectorErrorKind, parse, parse_lossy};
 use crate::Encode;
 use crate::loki::LabelPair;
 use crate::wire::{BufferFull, Writer};
@@ -286,6 +286,40 @@ fn every_error_with_its_place() {
 }
 
 #[test]
+fn lossy_replaces_what_is_not_utf8() {
+    for (escapes, value) in [
+        (r"\xff", "\u{fffd}"),
+        (r"\377x", "\u{fffd}x"),
+        (r"caf\xe9", "caf\u{fffd}"),
+        (r"\xe2\x98", "\u{fffd}"),
+        (r"\xe2\x98x", "\u{fffd}x"),
+        (r"\xe2\x98é", "\u{fffd}é"),
+        (r"\xc3\n", "\u{fffd}\n"),
+        (r"\xc3\xc3\xa9", "\u{fffd}é"),
+        (r"\xe0\x80", "\u{fffd}\u{fffd}"),
+        (r"\xed\xa0\x80", "\u{fffd}\u{fffd}\u{fffd}"),
+        (r"\xf0\x9f\x98\x80\xff\xc3\xa9", "😀\u{fffd}é"),
+        (r"\xa9\xa9\xa9\xa9", "\u{fffd}\u{fffd}\u{fffd}\u{fffd}"),
+    ] {
+        let text = alloc::format!("{{a=\"{escapes}\", \"{escapes}\"='{escapes}', b=\"x\"}}");
+        let error = parse(&text, &mut Vec::new()).unwrap_err();
+        assert_eq!(error.kind(), InvalidUtf8, "{text}");
+        let expected: Pairs<'_> = &[("a", value), (value, value), ("b", "x")];
+        assert_eq!(parse_lossy(&text, &mut Vec::new()), Ok(labels(expected)), "{text}");
+        assert_eq!(parse_lossy(&text, &mut Vec::from([b'x'; 7])), Ok(labels(expected)), "{text}");
+    }
+}
+
+#[test]
+fn lossy_forgives_nothing_else() {
+    for text in ["{a=\"\u{fffd}\"}", r#"{a="\ud800"}"#, r#"{a="\xff\q"}"#, r#"{a="\x41" b="c"}"#] {
+        let strict = parse(text, &mut Vec::new()).unwrap_err();
+        let lossy = parse_lossy(text, &mut Vec::new()).unwrap_err();
+        assert_eq!(lossy, strict, "{text}");
+    }
+}
+
+#[test]
 fn an_error_shows_no_input() {
     let error = parse("{secret=\"s3cret\"\"", &mut Vec::new()).unwrap_err();
     assert_eq!((error.kind(), error.offset()), (ExpectedComma, 16));
@@ -420,6 +454,27 @@ proptest! {
         let mut sorted = pairs;
         sorted.sort();
         prop_assert_eq!(parsed.as_slice(), sorted);
+    }
+
+    #[test]
+    fn lossy_is_what_std_makes_of_the_bytes(
+        bytes in vec(prop_oneof![any::<u8>(), 0x80_u8..=0xff, b'a'..=b'c'], 0..30),
+        text in "[aé☃😀]{0,3}",
+    ) {
+        let escapes: String = bytes.iter().map(|byte| match byte {
+            b'a'..=b'c' => char::from(*byte).to_string(),
+            _ if byte % 2 == 0 => alloc::format!(r"\x{byte:02x}"),
+            _ => alloc::format!(r"\{byte:03o}"),
+        }).collect();
+        let labels = alloc::format!("{{x=\"{escapes}{text}{escapes}\", y=\"{escapes}\"}}");
+        let mut scratch = Vec::new();
+        let parsed = parse_lossy(&labels, &mut scratch).unwrap();
+        let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        prop_assert_eq!(parsed.get("x"), Some(&*lossy(&[&bytes, text.as_bytes(), &bytes].concat())));
+        prop_assert_eq!(parsed.get("y"), Some(&*lossy(&bytes)));
+        if let Ok(strict) = parse(&labels, &mut Vec::new()) {
+            prop_assert_eq!(strict, parsed);
+        }
     }
 
     #[test]

@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::error::SelectorErrorKind;
+use super::parse::Strings;
+use super::utf8::{Incomplete, Step};
 
 /// A fault, and how many bytes there are from its place to the end.
 pub(super) struct Fault {
@@ -24,13 +26,15 @@ pub(super) struct Arena<'a> {
     scratch: Option<&'a mut Vec<u8>>,
     free: &'a mut [u8],
     capacity: usize,
+    /// Whether bytes that are not UTF-8 are replaced.
+    lossy: bool,
 }
 
 impl<'a> Arena<'a> {
     /// An arena for strings that take `capacity` bytes with their escapes: decoded, they do not take
     /// more.
-    pub(super) fn new(scratch: &'a mut Vec<u8>, capacity: usize) -> Self {
-        Self { scratch: Some(scratch), free: &mut [], capacity }
+    pub(super) fn new(scratch: &'a mut Vec<u8>, capacity: usize, lossy: bool) -> Self {
+        Self { scratch: Some(scratch), free: &mut [], capacity, lossy }
     }
 
     fn take_free(&mut self) -> &'a mut [u8] {
@@ -63,9 +67,41 @@ struct Slot<'o> {
 }
 
 impl Slot<'_> {
+    /// Appends what a string stands for, with U+FFFD in place of what is not UTF-8.
+    fn push_lossy<'t>(&mut self, text: &'t str, quote: u8) -> Result<&'t str, Fault> {
+        let mut incomplete = Incomplete::default();
+        let rest = walk(text, quote, |_, piece| match piece {
+            Piece::Text(text) => {
+                if incomplete.take() {
+                    self.push(&REPLACEMENT);
+                }
+                self.push(text.as_bytes());
+            }
+            Piece::Byte(byte) => {
+                let step = match incomplete.push(byte) {
+                    // It may begin a character itself.
+                    Step::Broken => {
+                        self.push(&REPLACEMENT);
+                        incomplete.push(byte)
+                    }
+                    step => step,
+                };
+                match step {
+                    Step::Complete(char) => self.push(char.encode_utf8(&mut [0; 4]).as_bytes()),
+                    Step::Invalid => self.push(&REPLACEMENT),
+                    Step::Incomplete | Step::Broken => {}
+                }
+            }
+        })?;
+        if incomplete.take() {
+            self.push(&REPLACEMENT);
+        }
+        Ok(rest)
+    }
+
     fn push(&mut self, bytes: &[u8]) {
         let end = self.len.saturating_add(bytes.len());
-        // There is room: no escape is shorter than what it stands for.
+        // There is room: no escape is shorter than what it stands for, or than U+FFFD.
         if let Some(slot) = self.bytes.get_mut(self.len..end) {
             slot.copy_from_slice(bytes);
             self.len = end;
@@ -73,24 +109,34 @@ impl Slot<'_> {
     }
 }
 
-/// Reads the string whose opening `quote` is the first byte of `text`. Returns its value, and the text
-/// behind the closing quote.
-#[inline]
-pub(super) fn read<'a>(
-    text: &'a str,
-    quote: u8,
-    arena: &mut Arena<'a>,
-) -> Result<(&'a str, &'a str), Fault> {
-    if quote == b'"' {
-        let body = behind(text, 1);
-        let len = len_before(body.as_bytes(), [b'"', b'\\', b'\n', REPLACEMENT[0]]);
-        if let Some((value, rest)) = body.split_at_checked(len)
-            && let Some(rest) = rest.strip_prefix('"')
-        {
-            return Ok((value, rest));
+impl<'a> Strings<'a> for Arena<'a> {
+    type Text = &'a str;
+
+    #[inline]
+    fn unquoted(text: &'a str) -> &'a str {
+        text
+    }
+
+    #[inline]
+    fn read(&mut self, text: &'a str, quote: u8) -> Result<(&'a str, &'a str), Fault> {
+        match split_usual(text, quote) {
+            Some(split) => Ok(split),
+            None => read_unusual(text, quote, self),
         }
     }
-    read_unusual(text, quote, arena)
+}
+
+/// The value of the string whose opening `quote` is the first byte of `text`, and the text behind the
+/// closing quote: if it is in double quotes and plain.
+#[inline]
+pub(super) fn split_usual(text: &str, quote: u8) -> Option<(&str, &str)> {
+    if quote != b'"' {
+        return None;
+    }
+    let body = behind(text, 1);
+    let len = len_before(body.as_bytes(), [b'"', b'\\', b'\n', REPLACEMENT[0]]);
+    let (value, rest) = body.split_at_checked(len)?;
+    Some((value, rest.strip_prefix('"')?))
 }
 
 /// The same, for a string with anything else in it than plain text, or without end.
@@ -101,10 +147,18 @@ fn read_unusual<'a>(
     quote: u8,
     arena: &mut Arena<'a>,
 ) -> Result<(&'a str, &'a str), Fault> {
+    match split_plain(text, quote)? {
+        Some(split) => Ok(split),
+        None => decode(text, quote, arena),
+    }
+}
+
+/// The value of a string without escapes, and the text behind it; `None` if there are escapes.
+pub(super) fn split_plain(text: &str, quote: u8) -> Result<Option<(&str, &str)>, Fault> {
     let (value, rest) = take_plain(behind(text, 1), quote)?;
     match rest.as_bytes().first() {
-        Some(b'\\') => decode(text, quote, arena),
-        Some(_) => Ok((value, behind(rest, 1))),
+        Some(b'\\') => Ok(None),
+        Some(_) => Ok(Some((value, behind(rest, 1)))),
         None => Err(Fault::new(SelectorErrorKind::UnterminatedString, text)),
     }
 }
@@ -116,7 +170,14 @@ fn decode<'a>(
     arena: &mut Arena<'a>,
 ) -> Result<(&'a str, &'a str), Fault> {
     let mut rest = Ok("");
-    let value = arena.keep(|slot| rest = walk(text, quote, |_, bytes| slot.push(bytes)));
+    let lossy = arena.lossy;
+    let value = arena.keep(|slot| {
+        rest = if lossy {
+            slot.push_lossy(text, quote)
+        } else {
+            walk(text, quote, |_, piece| slot.push(piece.bytes(&mut [0])))
+        };
+    });
     let rest = rest?;
     match core::str::from_utf8(value) {
         Ok(value) => Ok((value, rest)),
@@ -125,37 +186,62 @@ fn decode<'a>(
 }
 
 /// The fault of a string whose value is UTF-8 up to a certain byte only.
-fn utf8_fault(text: &str, quote: u8, valid_up_to: usize) -> Fault {
+pub(super) fn utf8_fault(text: &str, quote: u8, valid_up_to: usize) -> Fault {
     let mut place = text;
     let mut len: usize = 0;
-    let walked = walk(text, quote, |at, bytes| {
+    let walked = walk(text, quote, |at, piece| {
         if len <= valid_up_to {
             place = at;
         }
-        len = len.saturating_add(bytes.len());
+        len = len.saturating_add(piece.bytes(&mut [0]).len());
     });
     walked.err().unwrap_or(Fault::new(SelectorErrorKind::InvalidUtf8, place))
 }
 
+/// A piece of a string's value.
+#[derive(Clone, Copy)]
+pub(super) enum Piece<'t> {
+    Text(&'t str),
+    /// Of an escape that stands for a byte: perhaps one of several that are a character.
+    Byte(u8),
+}
+
+impl Piece<'_> {
+    /// The piece's bytes; `buffer` is where a single one is put.
+    pub(super) fn bytes<'b>(&'b self, buffer: &'b mut [u8; 1]) -> &'b [u8] {
+        match *self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Byte(byte) => {
+                *buffer = [byte];
+                buffer
+            }
+        }
+    }
+}
+
 /// Decodes a string piece by piece, giving `put` each piece's place and what it stands for. Returns the
 /// text behind the closing quote.
-fn walk<'a>(
+pub(super) fn walk<'a>(
     text: &'a str,
     quote: u8,
-    mut put: impl FnMut(&'a str, &[u8]),
+    mut put: impl FnMut(&'a str, Piece<'_>),
 ) -> Result<&'a str, Fault> {
     let mut rest = behind(text, 1);
     loop {
         let (plain, stop) = take_plain(rest, quote)?;
-        put(rest, plain.as_bytes());
+        if !plain.is_empty() {
+            put(rest, Piece::Text(plain));
+        }
         rest = match stop.as_bytes() {
             [] | [b'\\'] => return Err(Fault::new(SelectorErrorKind::UnterminatedString, text)),
             [b'\\', escape @ ..] => {
                 let (value, len) =
                     unescape(escape, quote).map_err(|kind| Fault::new(kind, stop))?;
                 match value {
-                    Unescaped::Byte(byte) => put(stop, &[byte]),
-                    Unescaped::Char(char) => put(stop, char.encode_utf8(&mut [0; 4]).as_bytes()),
+                    Unescaped::Byte(byte) => put(stop, Piece::Byte(byte)),
+                    Unescaped::Char(char) => {
+                        put(stop, Piece::Text(char.encode_utf8(&mut [0; 4])));
+                    }
                 }
                 behind(stop, len.saturating_add(1))
             }
@@ -227,13 +313,13 @@ const fn leading_bytes(found: u64) -> usize {
     (found.trailing_zeros() >> 3) as usize
 }
 
-enum Unescaped {
+pub(super) enum Unescaped {
     Byte(u8),
     Char(char),
 }
 
 /// What the escape at the front of `text`, behind its backslash, stands for, and its length.
-fn unescape(text: &[u8], quote: u8) -> Result<(Unescaped, usize), SelectorErrorKind> {
+pub(super) fn unescape(text: &[u8], quote: u8) -> Result<(Unescaped, usize), SelectorErrorKind> {
     use SelectorErrorKind::InvalidCodePoint;
     let byte = |byte| Ok((Unescaped::Byte(byte), 1));
     match *text {
