@@ -93,7 +93,8 @@ pub use writer::{BufferFull, Writer};
 
 pub(crate) use reader::split_delimited;
 pub(crate) use text::text_tail;
-#[cfg(any(feature = "cache", feature = "snappy"))]
-pub(crate) use varint::split_varint;
-pub(crate) use varint::{compact, split_word_varint, spread, whole_varint};
+pub(crate) use varint::{
+    MAX_VARINT32_BYTES, compact, put_varint32, split_varint, split_word_varint, spread,
+    whole_varint,
+};
 pub(crate) use writer::low_byte;

@@ -155,6 +155,33 @@ fn split_varint_bytewise(bytes: &[u8]) -> Result<(u64, &[u8]), DecodeErrorKind> 
     Err(DecodeErrorKind::VarintOverflow)
 }
 
+/// The longest varint of 32 bits.
+pub(crate) const MAX_VARINT32_BYTES: usize = 5;
+
+/// Writes `value` as a varint at `at`, where there must be five bytes, and returns where it ends.
+#[inline]
+pub(crate) fn put_varint32(out: &mut [u8], at: usize, value: u32) -> usize {
+    let low_seven = |shift: u32| super::writer::low_byte(u64::from(value >> shift)) & 0x7f;
+    let Some(slot) = out.get_mut(at..).and_then(|out| out.first_chunk_mut::<MAX_VARINT32_BYTES>())
+    else {
+        return at;
+    };
+    if value < 0x80 {
+        slot[0] = low_seven(0);
+        return at.wrapping_add(1);
+    }
+    if value < 0x4000 {
+        (slot[0], slot[1]) = (low_seven(0) | 0x80, low_seven(7));
+        return at.wrapping_add(2);
+    }
+    *slot = [low_seven(0), low_seven(7), low_seven(14), low_seven(21), low_seven(28)];
+    let len = varint_len(u64::from(value));
+    for byte in slot.iter_mut().take(len.wrapping_sub(1)) {
+        *byte |= 0x80;
+    }
+    at.wrapping_add(len)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

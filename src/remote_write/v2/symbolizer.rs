@@ -17,7 +17,7 @@ use crate::remote_write::storage::MetadataRefs;
 use crate::remote_write::symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END, SYMBOLS};
 use crate::remote_write::time_series::TimeSeries;
 use crate::storage::{index, vec_bytes};
-use crate::wire::{self, low_byte, varint_len};
+use crate::wire::{self, MAX_VARINT32_BYTES, put_varint32};
 
 /// Makes requests out of series: gives each text that they hold one place in the table of symbols.
 ///
@@ -84,9 +84,6 @@ pub(super) struct Symbols<'a> {
     pub(super) list: Vec<&'a str>,
     pub(super) max: usize,
 }
-
-/// The longest reference: 32 bits as a varint.
-const MAX_REF_BYTES: usize = 5;
 
 /// A series that is ready to be written.
 #[derive(Clone, Copy)]
@@ -312,8 +309,8 @@ impl Parts {
         for text in labels.iter().flat_map(|label| [label.name, label.value]) {
             let reference = self.index.intern(symbols, text)?;
             let at = self.refs.len();
-            self.refs.resize(at.saturating_add(MAX_REF_BYTES), 0);
-            let end = put_ref(&mut self.refs, at, reference);
+            self.refs.resize(at.saturating_add(MAX_VARINT32_BYTES), 0);
+            let end = put_varint32(&mut self.refs, at, reference);
             self.refs.truncate(end);
         }
         Ok(self.refs.len().saturating_sub(start))
@@ -330,7 +327,7 @@ impl Parts {
             self.last.resize(labels.len(), (0, 0));
         }
         let start = self.refs.len();
-        let room = labels.len().saturating_mul(2 * MAX_REF_BYTES);
+        let room = labels.len().saturating_mul(2 * MAX_VARINT32_BYTES);
         self.refs.resize(start.saturating_add(room), 0);
         let mut end = start;
         for (label, last) in labels.iter().zip(&mut self.last) {
@@ -340,8 +337,8 @@ impl Parts {
             if !same(symbols.get(last.1), label.value) {
                 last.1 = self.index.intern(symbols, label.value)?;
             }
-            end = put_ref(&mut self.refs, end, last.0);
-            end = put_ref(&mut self.refs, end, last.1);
+            end = put_varint32(&mut self.refs, end, last.0);
+            end = put_varint32(&mut self.refs, end, last.1);
         }
         self.refs.truncate(end);
         Ok(end.saturating_sub(start))
@@ -393,30 +390,6 @@ fn hash(hasher: &DefaultHashBuilder, text: &str) -> u64 {
     let mut hasher = hasher.build_hasher();
     hasher.write(text.as_bytes());
     hasher.finish()
-}
-
-/// Writes `reference` as a varint at `at`, where there are five bytes, and returns where it ends.
-#[inline]
-fn put_ref(out: &mut [u8], at: usize, reference: u32) -> usize {
-    let low_seven = |shift: u32| low_byte(u64::from(reference >> shift)) & 0x7f;
-    let Some(slot) = out.get_mut(at..).and_then(|out| out.first_chunk_mut::<MAX_REF_BYTES>())
-    else {
-        return at;
-    };
-    if reference < 0x80 {
-        slot[0] = low_seven(0);
-        return at.wrapping_add(1);
-    }
-    if reference < 0x4000 {
-        (slot[0], slot[1]) = (low_seven(0) | 0x80, low_seven(7));
-        return at.wrapping_add(2);
-    }
-    *slot = [low_seven(0), low_seven(7), low_seven(14), low_seven(21), low_seven(28)];
-    let len = varint_len(u64::from(reference));
-    for byte in slot.iter_mut().take(len.wrapping_sub(1)) {
-        *byte |= 0x80;
-    }
-    at.wrapping_add(len)
 }
 
 /// Whether two texts are equal: for short ones by loads of fixed size from both ends, which overlap in the

@@ -3,7 +3,9 @@
 use alloc::vec::Vec;
 
 use crate::remote_write::v2::{COMMON_SYMBOLS_END, Request};
-use crate::wire::{self, Reader, Tag, WireType, low_byte};
+use crate::wire::{
+    self, MAX_VARINT32_BYTES, Reader, Tag, WireType, low_byte, put_varint32, split_varint,
+};
 
 pub(super) const SYMBOLS: Tag = Tag::new(4, WireType::Len);
 /// Of series and exemplars.
@@ -37,6 +39,8 @@ pub(super) struct Scratch {
     pub(super) series: Vec<u8>,
     inner: Vec<u8>,
     refs: Vec<u8>,
+    /// Room for the references of a usual series.
+    usual: Vec<u8>,
 }
 
 impl Numbering {
@@ -57,18 +61,28 @@ impl Numbering {
     }
 
     /// The number in the current part of what is `reference` in the request.
+    #[inline]
     fn number(&mut self, reference: u32, request: &Request<'_>) -> u32 {
+        let at = usize::try_from(reference).unwrap_or(usize::MAX);
+        match self.numbers.get(at) {
+            Some(&(part, number)) if part == self.part => number,
+            _ => self.new_number(reference, request),
+        }
+    }
+
+    /// The same for what the part has not used before.
+    #[inline(never)]
+    fn new_number(&mut self, reference: u32, request: &Request<'_>) -> u32 {
         if reference < self.first {
             return reference;
         }
         let at = usize::try_from(reference).unwrap_or(usize::MAX);
         let Some(slot) = self.numbers.get_mut(at) else { return 0 };
-        if slot.0 == self.part {
-            return slot.1;
-        }
         let symbols = request.symbols();
         let text = symbols.get(reference).unwrap_or_default();
-        if Some(text) == symbols.get(0) {
+        // Texts are not compared: the first one may be long, and named by every reference.
+        let first_is_empty = || symbols.get(0).unwrap_or_default().is_empty();
+        if reference == 0 || (text.is_empty() && first_is_empty()) {
             return 0;
         }
         let place = self.symbols.len().saturating_sub(self.start);
@@ -100,8 +114,11 @@ impl Scratch {
         request: &Request<'_>,
         numbering: &mut Numbering,
     ) {
-        let Self { series, inner, refs } = self;
+        let Self { series, inner, refs, usual } = self;
         series.clear();
+        if rewrite_usual(record, request, numbering, usual, series) {
+            return;
+        }
         // The record was decoded before: nothing is wrong with it.
         let Some(message) = content(record) else { return };
         rewrite_refs(message.clone(), request, numbering, refs);
@@ -139,6 +156,56 @@ impl Scratch {
             }
             _ => series.extend_from_slice(field),
         });
+    }
+}
+
+/// Appends the content of a series that is what most are: one block of references, and behind it no others.
+/// Returns `false`, with nothing appended, if it is anything else.
+#[inline]
+fn rewrite_usual(
+    record: &[u8],
+    request: &Request<'_>,
+    numbering: &mut Numbering,
+    usual: &mut Vec<u8>,
+    series: &mut Vec<u8>,
+) -> bool {
+    const BLOCK_BYTES: usize = 0x7f;
+    let [0x2a, 0..0x80, 0x0a, len @ 1..0x80, content @ ..] = record else { return false };
+    let Some((mut refs, behind)) = content.split_at_checked(usize::from(*len)) else {
+        return false;
+    };
+    if !is_without_refs(behind) {
+        return false;
+    }
+    // No reference takes less than a byte.
+    usual.resize(BLOCK_BYTES * MAX_VARINT32_BYTES, 0);
+    let mut end = 0;
+    while let Ok((reference, rest)) = split_varint(refs) {
+        // The low 32 bits, as everywhere.
+        let reference = u32::try_from(reference & 0xffff_ffff).unwrap_or(0);
+        end = put_varint32(usual, end, numbering.number(reference, request));
+        refs = rest;
+    }
+    append(series, LABELS_REFS_PACKED, usual.get(..end).unwrap_or_default());
+    series.extend_from_slice(behind);
+    true
+}
+
+/// Whether the fields of a series are samples, histograms, and metadata that says nothing, each under 128
+/// bytes.
+#[inline]
+fn is_without_refs(fields: &[u8]) -> bool {
+    let mut rest = fields;
+    loop {
+        rest = match rest {
+            [] => return true,
+            [0x2a, 0, behind @ ..] => behind,
+            [0x12 | 0x1a, len @ 0..0x80, behind @ ..] => match behind.get(usize::from(*len)..) {
+                Some(behind) => behind,
+                None => return false,
+            },
+            _ => return false,
+        };
     }
 }
 
