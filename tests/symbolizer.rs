@@ -165,7 +165,7 @@ fn the_cap_counts_texts_of_exemplars_and_metadata() {
     let exemplars = [Exemplar::new(&trace, 1.0, 1)];
     let metadata = Metadata::new(MetricType::GAUGE).with_help("h").with_unit("s");
     let series = TimeSeries::new(&[]).with_exemplars(&exemplars).with_metadata(metadata);
-    for max in 0..5 {
+    for max in 1..5 {
         let mut symbolizer = Symbolizer::new().with_max_symbols(max);
         let error: TooManySymbols = symbolizer.symbolize([series]).unwrap_err();
         assert_eq!((error.series, error.max), (0, max));

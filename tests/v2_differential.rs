@@ -7,10 +7,12 @@ mod oracle;
 
 use std::sync::Arc;
 
-use borrowire::DecodeError;
 use borrowire::proto::prometheus_v2 as proto;
 use borrowire::remote_write::v1::WriteRequest;
-use borrowire::remote_write::v2::{OwnedRequest, Request, RequestPool};
+use borrowire::remote_write::v2::{
+    BadRef, COMMON_SYMBOLS, COMMON_SYMBOLS_END, OwnedRequest, Request, RequestPool,
+};
+use borrowire::{DecodeError, DecodeOptions};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use prost::Message;
@@ -35,6 +37,41 @@ fn used() -> Used {
         check(&body, &mut used).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
     used
+}
+
+/// Whether a series has references that are not good, or an odd number of them.
+fn is_bad(series: &proto::TimeSeries, is_good: impl Fn(u32) -> bool) -> bool {
+    let exemplars = series.exemplars.iter().map(|exemplar| &exemplar.labels_refs);
+    let mut lists = std::iter::once(&series.labels_refs).chain(exemplars);
+    let mut of_metadata = series.metadata.iter().flat_map(|it| [it.help_ref, it.unit_ref]);
+    lists.any(|refs| refs.len() % 2 == 1 || !refs.iter().all(|&reference| is_good(reference)))
+        || of_metadata.any(|reference| reference != 0 && !is_good(reference))
+}
+
+/// Decodes `body` in partial mode, and checks which series are left.
+fn leaves_out(
+    body: &[u8],
+    theirs: &proto::Request,
+    options: DecodeOptions,
+    is_good: impl Fn(u32) -> bool,
+) {
+    let ours = Request::decode_with(body, &options).unwrap();
+    let (mut kept, mut skipped) = (0, ours.skipped().iter().peekable());
+    for (index, theirs) in theirs.timeseries.iter().enumerate() {
+        if let Some(skipped) = skipped.next_if(|skipped| skipped.index == index) {
+            // prost does not tell of a reference of metadata that a later one replaces.
+            let is_replaced = matches!(skipped.error.field_number(), 3 | 4);
+            assert!(is_bad(theirs, &is_good) || is_replaced, "series {index}");
+            assert_eq!(BadRef::find(body, &skipped.error).unwrap().series, index);
+        } else {
+            assert!(!is_bad(theirs, &is_good), "series {index}");
+            let refs = ours.refs(kept).unwrap();
+            assert!(refs.labels().eq(theirs.labels_refs.iter().copied()), "series {index}");
+            kept += 1;
+        }
+    }
+    assert!(skipped.next().is_none());
+    assert_eq!(kept, ours.timeseries().len());
 }
 
 proptest! {
@@ -103,6 +140,19 @@ proptest! {
     #[test]
     fn disordered_fields_are_read_as_prost_reads_them(body in generate::v2::disordered()) {
         let _ = check(&body, &mut used());
+    }
+
+    #[test]
+    fn partial_mode_leaves_out_the_bad_series_and_no_other(body in generate::v2::disordered()) {
+        let theirs = proto::Request::decode(&body[..]).unwrap();
+        let own = theirs.symbols.len() as u32;
+        let in_plain = |reference: u32| reference < own;
+        let in_record = |reference: u32| {
+            let (common, first) = (COMMON_SYMBOLS.len() as u32, COMMON_SYMBOLS_END);
+            reference < common || (first..first + own).contains(&reference)
+        };
+        leaves_out(&body, &theirs, oracle::PARTIAL, in_plain);
+        leaves_out(&body, &theirs, oracle::PARTIAL.with_common_symbols(true), in_record);
     }
 
     #[test]

@@ -143,13 +143,12 @@ impl Sink {
     ///
     /// As [`store_v1`](Self::store_v1).
     pub fn store_v2(&self, tenant: &str, request: &Request<'_>) -> io::Result<()> {
-        let tokens = MimirTokens::new(tenant);
-        let shards = self.count();
+        let options = v2::SplitOptions::of(request);
         self.with_scratch(|scratch| {
-            let Scratch { splitter_v2, output, .. } = scratch;
+            let Scratch { splitter_v2, tokens, output, .. } = scratch;
             output.start("remote-write-v2", tenant);
-            let split =
-                splitter_v2.split(request, |series| tokens.series(series.labels()) % shards);
+            MimirTokens::new(tenant).tokens_v2(request, tokens);
+            let split = splitter_v2.split_with(request, &options, |at| tokens[at] % self.count());
             // It was decoded from a body.
             for (shard, part) in split.iter().flat_map(v2::Split::parts) {
                 self.append(shard, &part, part.records_len(), output)?;

@@ -1,7 +1,7 @@
 //! The request fields that Cortex and Mimir add to both versions.
 //!
 //! ```text
-//!    2 source                       enum
+//!    2 source                       enum (in 2.0 of Mimir alone: Cortex has it in 6, which is unknown here)
 //! 1000 skip_label_validation        bool (Mimir; skip_label_name_validation in Cortex)
 //! 1001 skip_label_count_validation  bool (Mimir; Cortex writes an empty message here)
 //! 1002 discard_out_of_order         bool (Cortex)

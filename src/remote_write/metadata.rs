@@ -63,3 +63,15 @@ impl<'a> Metadata<'a> {
         self
     }
 }
+
+/// Type and references of a series' metadata, as remote write 2.0 has them on the wire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct MetadataRefs {
+    /// The metric's type.
+    pub metric_type: MetricType,
+    /// The symbol that is its help; 0 is unset.
+    pub help_ref: u32,
+    /// The symbol that is its unit; 0 is unset.
+    pub unit_ref: u32,
+}

@@ -76,12 +76,6 @@ macro_rules! impl_series_access {
                 self.storage.body
             }
 
-            /// Where in the body the records of the series stand, from byte to byte.
-            #[inline]
-            pub(crate) fn timeseries_ranges(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
-                self.storage.timeseries.iter().map(|record| (record.raw_start, record.raw_end))
-            }
-
             /// What partial mode left out, in wire order.
             #[must_use]
             pub fn skipped(&self) -> &[$crate::remote_write::SkippedItem] {

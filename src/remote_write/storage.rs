@@ -7,7 +7,7 @@ use super::exemplar::ExemplarRecord;
 use super::extensions::Extensions;
 use super::histogram_storage::HistogramStorage;
 use super::label::Label;
-use super::metadata::{Metadata, MetricType};
+use super::metadata::{Metadata, MetadataRefs};
 use super::request::{SkippedItem, SkippedKind};
 use super::sample::Sample;
 use super::symbols::SymbolTable;
@@ -33,19 +33,11 @@ pub(super) struct Storage<'a> {
     pub(super) histograms: HistogramStorage,
     /// `created_timestamp`, for the series that have one.
     pub(super) created_timestamps: Sparse<i64>,
-    /// Metadata of 2.0, for the series that have it.
+    /// Metadata of 2.0, for the series that have it; its references are known to be in the table.
     pub(super) series_metadata: Sparse<MetadataRefs>,
     /// The symbols of 2.0.
     pub(super) symbols: SymbolTable<'a>,
     pub(super) skipped: Vec<SkippedItem>,
-}
-
-/// Metadata of a series of 2.0; its references are known to be in the table.
-#[derive(Clone, Copy, Default)]
-pub(super) struct MetadataRefs {
-    pub(super) metric_type: MetricType,
-    pub(super) help_ref: u32,
-    pub(super) unit_ref: u32,
 }
 
 impl<'a> Storage<'a> {

@@ -100,7 +100,7 @@ impl<'a> SymbolTable<'a> {
         })
     }
 
-    /// Reads a reference, the next value of `reader`: the way of all of them.
+    /// Reads a reference of a label, the next value of `reader`.
     pub(super) fn read_ref(
         &self,
         reader: &mut Reader<'a>,
@@ -108,6 +108,31 @@ impl<'a> SymbolTable<'a> {
     ) -> Result<(u32, &'a str), DecodeError> {
         let before = reader.rest();
         let reference = reader.read_uint32()?;
+        self.resolve_at(reference, reader, before, state)
+    }
+
+    /// The same of help and unit, where 0 is as good as left out: nothing is looked up.
+    pub(super) fn read_optional_ref(
+        &self,
+        reader: &mut Reader<'a>,
+        state: &mut DecodeState,
+    ) -> Result<u32, DecodeError> {
+        let before = reader.rest();
+        match reader.read_uint32()? {
+            0 => Ok(0),
+            reference => Ok(self.resolve_at(reference, reader, before, state)?.0),
+        }
+    }
+
+    /// Resolves a reference that `reader` has passed, and that `before` begins with.
+    #[inline]
+    fn resolve_at(
+        &self,
+        reference: u32,
+        reader: &Reader<'a>,
+        before: &'a [u8],
+        state: &mut DecodeState,
+    ) -> Result<(u32, &'a str), DecodeError> {
         match self.resolve(reference) {
             Ok(symbol) => Ok((reference, symbol)),
             Err(kind) => {
@@ -183,11 +208,12 @@ impl<'a> SymbolTable<'a> {
         self.symbols.len().saturating_sub(self.common)
     }
 
-    /// Makes a table of `symbols`.
+    /// Whether Mimir's stand in front.
     pub(super) const fn has_common(&self) -> bool {
         self.common != 0
     }
 
+    /// Appends `symbols`, which no limit is about: they are in memory already.
     #[cfg(feature = "prost")]
     pub(super) fn extend(&mut self, symbols: impl Iterator<Item = &'a str>) {
         self.symbols.extend(symbols.map(Some));
@@ -217,6 +243,17 @@ fn split_symbol(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The symbols of a request of remote write 2.0.
+///
+/// ```
+/// use borrowire::DecodeOptions;
+/// use borrowire::remote_write::v2::Request;
+///
+/// let partial = DecodeOptions::new().with_partial(true);
+/// let request = Request::decode_with(b"\x22\x00\x22\x02up\x22\x01\xff", &partial)?;
+/// assert_eq!(request.symbols().get(1), Some("up"));
+/// assert!(request.symbols().iter().eq([Some(""), Some("up"), None]));
+/// # Ok::<(), borrowire::DecodeError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Symbols<'s, 'a> {
     table: &'s SymbolTable<'a>,

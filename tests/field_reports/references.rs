@@ -212,6 +212,19 @@ fn metadata_without_a_type_is_metadata() {
     with_series(&request(&texts, std::slice::from_ref(&labels)), |series| {
         assert_eq!(series.metadata(), None)
     });
+    // A 0 that is spelled out is the same as one that is left out, also where there is no such symbol.
+    let zeros = Bytes::new().len(5, Bytes::new().varint(3, 0).varint(4, 0));
+    for zeros in [zeros, Bytes::new().len(5, "")] {
+        for body in [
+            Bytes::new().len(5, zeros.clone()).build(),
+            Bytes::new().len(4, b"\xff").len(5, zeros).build(),
+        ] {
+            let decoded = Request::decode_with(&body, &PARTIAL).unwrap();
+            assert!(decoded.skipped().is_empty());
+            let metadata = decoded.timeseries().get(0).unwrap().metadata().unwrap();
+            assert_eq!((metadata.help, metadata.unit), ("", ""));
+        }
+    }
     // A table that does not begin with the empty symbol is told of: what is left out would read as "x".
     let body = request(&["x", "__name__", "m"], &[labels.len(5, [0x08, 0x02])]);
     let mut told = false;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use borrowire::Limits;
 use borrowire::remote_write::TimeSeriesList;
 use borrowire::remote_write::v1::Rules;
-use borrowire::remote_write::v2::RequestViolation;
 
 use super::{LokiPush, OwnedRemoteWrite, Refused, RemoteWrite};
 
@@ -50,14 +49,7 @@ impl Counts {
                 let series = request.timeseries();
                 let mut counts = Self::of_series(series, request.body());
                 counts.metadata = series.iter().filter(|s| s.metadata().is_some()).count() as u64;
-                request.validate(rules, |violation| {
-                    counts.found(match violation {
-                        RequestViolation::DuplicateSymbol { .. } => "duplicate symbol",
-                        RequestViolation::FirstSymbolNotEmpty => "first symbol not empty",
-                        RequestViolation::Series(violation) => violation.kind.as_str(),
-                        _ => "other",
-                    });
-                });
+                request.validate(rules, |violation| counts.found(violation.as_str()));
                 if let Some(first) = request.skipped().first() {
                     counts.refused.insert(first.error.kind().as_str(), 1);
                     counts.last_refusal = Some(format!("400: {}", first.error));

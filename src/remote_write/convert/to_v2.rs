@@ -254,7 +254,8 @@ impl<'c, 'a> ConvertedToV2<'c, 'a> {
     ///
     /// # Errors
     ///
-    /// If there are more symbols than the symbolizer may give.
+    /// If there are more symbols than the symbolizer may give. The position is among
+    /// [`timeseries`](Self::timeseries), of which the first so many make a request.
     pub fn symbolize<'z>(
         &'z self,
         symbolizer: &'z mut Symbolizer,

@@ -176,6 +176,12 @@ impl<'a> WriteRequest<'a> {
         self.storage.raw(start, end)
     }
 
+    /// Where in the body the records of the series stand, from byte to byte.
+    #[inline]
+    pub(crate) fn timeseries_ranges(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
+        self.storage.timeseries.iter().map(|record| (record.raw_start, record.raw_end))
+    }
+
     /// Where in the body the records of the metadata entries stand, from byte to byte.
     #[inline]
     pub(crate) fn metadata_ranges(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {

@@ -7,8 +7,7 @@
 //! ```
 
 use crate::error::DecodeError;
-use crate::remote_write::metadata::MetricType;
-use crate::remote_write::storage::MetadataRefs;
+use crate::remote_write::metadata::{MetadataRefs, MetricType};
 use crate::remote_write::symbols::SymbolTable;
 use crate::storage::DecodeState;
 use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
@@ -29,8 +28,8 @@ pub(super) fn read_metadata<'a>(
     while let Some(tag) = reader.next_tag()? {
         match tag {
             TYPE => metadata.metric_type = MetricType(reader.read_enum()?),
-            HELP_REF => metadata.help_ref = symbols.read_ref(&mut reader, state)?.0,
-            UNIT_REF => metadata.unit_ref = symbols.read_ref(&mut reader, state)?.0,
+            HELP_REF => metadata.help_ref = symbols.read_optional_ref(&mut reader, state)?,
+            UNIT_REF => metadata.unit_ref = symbols.read_optional_ref(&mut reader, state)?,
             _ => state.skip_field(&mut reader, tag)?,
         }
     }

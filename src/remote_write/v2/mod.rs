@@ -1,7 +1,7 @@
 //! Remote write 2.0: `io.prometheus.write.v2.Request`, with Mimir's forms of it.
 //!
 //! ```text
-//! Request      4 symbols*      5 timeseries*     2, 1000, 1001 (Cortex, Mimir)
+//! Request      4 symbols*      5 timeseries*     2, 1000, 1001 (Mimir)
 //! TimeSeries   1 labels_refs*  2 samples*        3 histograms*   4 exemplars*   5 metadata
 //!              6 created_timestamp (until 2.0-rc.3, and Mimir)
 //! Sample       1 value         2 timestamp       3 start_timestamp
@@ -33,7 +33,9 @@
 //! The same message, with the fields of 1.0 that Mimir shares (see [`Extensions`]), goes over gRPC; in
 //! Kafka, records of version 2 use [`COMMON_SYMBOLS`]: read them with
 //! [`with_common_symbols`](crate::DecodeOptions::with_common_symbols), write them with
-//! [`Symbolizer::with_common_symbols`].
+//! [`Symbolizer::with_common_symbols`]. Such a record has the header `Version` with the value 2 in four bytes,
+//! big-endian; both options belong to it and to nothing else. (Cortex' own 2.0 has its source in field 6,
+//! which stays an unknown field here.)
 
 mod bad_ref;
 mod encoder;
@@ -53,11 +55,12 @@ pub use encoder::SymbolizedRequest;
 pub use owned::OwnedRequest;
 #[cfg(feature = "prost")]
 pub use prost::FromProstError;
-pub use refs::{ExemplarRefs, MetadataRefs, Refs, SeriesRefs};
+pub use refs::{ExemplarRefs, Refs, SeriesRefs};
 pub use request::Request;
 pub use symbolizer::{Symbolizer, TooManySymbols};
 pub use validate::{RequestViolation, Validator};
 
+pub use super::metadata::MetadataRefs;
 pub use super::symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END, Symbols};
 pub use super::{
     Bucket, BucketError, BucketSpan, Buckets, Count, Exemplar, Exemplars, ExemplarsIter,

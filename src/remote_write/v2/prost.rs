@@ -6,16 +6,15 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::refs::MetadataRefs;
 use super::request::Request;
 use crate::error::DecodeErrorKind;
 use crate::proto::prometheus_v2 as proto;
 use crate::remote_write::exemplar::ExemplarRecord;
 use crate::remote_write::histogram::{BucketSpan, Count, Histogram, ResetHint};
 use crate::remote_write::label::Label;
-use crate::remote_write::metadata::MetricType;
+use crate::remote_write::metadata::{MetadataRefs, MetricType};
 use crate::remote_write::sample::Sample;
-use crate::remote_write::storage::{self, Storage};
+use crate::remote_write::storage::Storage;
 use crate::remote_write::symbols::SymbolTable;
 use crate::remote_write::time_series::TimeSeriesRecord;
 
@@ -106,12 +105,7 @@ fn push_series(
                 storage.symbols.resolve(reference)?;
             }
         }
-        let refs = storage::MetadataRefs {
-            metric_type: MetricType(metadata.r#type),
-            help_ref: metadata.help_ref,
-            unit_ref: metadata.unit_ref,
-        };
-        storage.series_metadata.update(storage.timeseries.len(), |slot| *slot = refs);
+        storage.series_metadata.update(storage.timeseries.len(), |slot| *slot = metadata.into());
     }
     TimeSeriesRecord::push(storage, 0, 0);
     Ok(())

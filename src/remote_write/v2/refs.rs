@@ -4,10 +4,23 @@
 
 use super::metadata::{HELP_REF, TYPE, UNIT_REF};
 use super::time_series::{EXEMPLARS, LABELS_REFS, LABELS_REFS_PACKED, METADATA};
-use crate::remote_write::metadata::MetricType;
+use crate::remote_write::metadata::{MetadataRefs, MetricType};
 use crate::wire::Reader;
 
 /// The references of a series of 2.0, as they were in the body.
+///
+/// ```
+/// use borrowire::remote_write::v2::Request;
+///
+/// // "", "a" and "b"; a series of labels, an exemplar and help
+/// let body = b"\x22\x00\x22\x01a\x22\x01b\x2a\x0e\x0a\x02\x01\x02\x22\x04\x0a\x02\x02\x01\x2a\x02\x18\x01";
+/// let request = Request::decode(body)?;
+/// let refs = request.refs(0).unwrap();
+/// assert!(refs.labels().eq([1, 2]));
+/// assert!(refs.exemplars().next().unwrap().eq([2, 1]));
+/// assert_eq!(refs.metadata().unwrap().help_ref, 1);
+/// # Ok::<(), borrowire::DecodeError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SeriesRefs<'a> {
     message: Reader<'a>,
@@ -48,18 +61,6 @@ impl<'a> SeriesRefs<'a> {
         }
         metadata
     }
-}
-
-/// Type and references of a series' metadata.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct MetadataRefs {
-    /// The metric's type.
-    pub metric_type: MetricType,
-    /// The symbol that is its help; 0 is unset.
-    pub help_ref: u32,
-    /// The symbol that is its unit; 0 is unset.
-    pub unit_ref: u32,
 }
 
 impl MetadataRefs {

@@ -13,7 +13,7 @@ use super::request::TIMESERIES;
 use super::time_series::{EXEMPLARS, METADATA, block_len, series_values_len};
 use crate::remote_write::extensions::Extensions;
 use crate::remote_write::label::Label;
-use crate::remote_write::storage::MetadataRefs;
+use crate::remote_write::metadata::MetadataRefs;
 use crate::remote_write::symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END, SYMBOLS};
 use crate::remote_write::time_series::TimeSeries;
 use crate::storage::{index, vec_bytes};
@@ -134,11 +134,12 @@ impl Symbolizer {
         }
     }
 
-    /// Sets how many symbols a request may have of its own, the empty one included. That also bounds the
-    /// memory of the table.
+    /// Sets how many symbols a request may have of its own, the empty one included, at least 1. That also
+    /// bounds the memory of the table, and what it costs to empty it: a table that has grown takes longer,
+    /// also after small requests (about a byte for each symbol of the largest one).
     #[must_use]
     pub fn with_max_symbols(mut self, count: usize) -> Self {
-        self.max_symbols = count.min(usize::try_from(u32::MAX).unwrap_or(usize::MAX));
+        self.max_symbols = count.clamp(1, usize::try_from(u32::MAX).unwrap_or(usize::MAX));
         self
     }
 
@@ -167,7 +168,7 @@ impl Symbolizer {
         self.symbolize_with(timeseries, Extensions::new())
     }
 
-    /// The same with the request fields of Cortex and Mimir.
+    /// The same with the request fields that Mimir adds.
     ///
     /// # Errors
     ///

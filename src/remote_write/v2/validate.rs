@@ -29,6 +29,19 @@ pub enum RequestViolation {
     Series(Violation),
 }
 
+impl RequestViolation {
+    /// A fixed, lower-case name, for logs and metric labels; of a series, that of the
+    /// [kind](ViolationKind::as_str).
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::DuplicateSymbol { .. } => "duplicate symbol",
+            Self::FirstSymbolNotEmpty => "first symbol not empty",
+            Self::Series(violation) => violation.kind.as_str(),
+        }
+    }
+}
+
 impl fmt::Display for RequestViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -165,6 +178,29 @@ mod tests {
         let common = DecodeOptions::new().with_common_symbols(true);
         assert_eq!(violations(b"\x22\x00\x22\x03job\x22\x03pod", &common), []);
         assert_eq!(violations(b"\x22\x03job", &common), [FirstSymbolNotEmpty]);
+    }
+
+    #[test]
+    fn names_and_lines() {
+        for (violation, name, line) in [
+            (
+                RequestViolation::DuplicateSymbol { reference: 7 },
+                "duplicate symbol",
+                "symbol 7 is there twice",
+            ),
+            (
+                RequestViolation::FirstSymbolNotEmpty,
+                "first symbol not empty",
+                "the first symbol is not empty",
+            ),
+            (
+                of_series(3, ViolationKind::NoSamples),
+                "no samples",
+                "series 3: neither samples nor histograms",
+            ),
+        ] {
+            assert_eq!((violation.as_str(), violation.to_string().as_str()), (name, line));
+        }
     }
 
     #[test]
