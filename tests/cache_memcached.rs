@@ -311,6 +311,41 @@ async fn answers_to_something_else_are_errors() {
     }
 }
 
+/// Such a server may be an answer behind: the next one is read from another connection.
+#[tokio::test]
+async fn an_answer_to_something_else_closes_the_connection() {
+    for answer in
+        ["VALUE b 0 7\r\nforeign\r\nEND\r\n", "STORED\r\n", "CLIENT_ERROR bad data chunk\r\n"]
+    {
+        let (cache, counts) = fake(move |count, _| {
+            // The second line is there for whoever would go on reading.
+            let late = "VALUE a 0 4\r\nlate\r\nEND\r\n";
+            Some(if count == 0 { format!("{answer}{late}") } else { "END\r\n".to_owned() })
+        })
+        .await;
+        let mut found = Found::new();
+        assert!(cache.get_many(&["a"], &mut found).await.is_err(), "{answer:?}");
+        cache.get_many(&["a"], &mut found).await.unwrap();
+        assert_eq!((found.len(), found.hits()), (1, 0), "{answer:?}");
+        assert_eq!(counts.each_ref().map(|count| count.load(Ordering::Relaxed)), [2, 2]);
+    }
+    // Of two lines, command and value, the second is answered.
+    for (answer, connections) in [("SERVER_ERROR object too large for cache", 1), ("END", 2)] {
+        let (cache, counts) = fake(move |_, line| match line.trim_end() {
+            "refused" => Some(format!("{answer}\r\n")),
+            line => Some(if line.starts_with("set ") { "" } else { "STORED\r\n" }.to_owned()),
+        })
+        .await;
+        // Of equal keys the last decides, and is the one that is named.
+        let entries = [("a", "fine"), ("b", "refused"), ("a", "refused"), ("b", "fine")];
+        for _ in 0..2 {
+            let result = cache.put_many(&entries, &mut Batch::new()).await;
+            assert!(matches!(result, Err(MemcachedError::Refused { index: 2 })), "{result:?}");
+        }
+        assert_eq!(counts[1].load(Ordering::Relaxed), connections, "{answer}");
+    }
+}
+
 /// The late answer to one batch is not taken for the answer to the next.
 #[tokio::test]
 async fn no_answer_in_time_closes_the_connection() {

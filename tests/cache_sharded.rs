@@ -320,6 +320,45 @@ fn a_value_that_fails_while_it_is_written_leaves_the_cache_whole() {
     assert_eq!(cache.statistics().refused, 1);
 }
 
+/// A key that announces one length and writes this many bytes.
+struct BadKey {
+    announced: usize,
+    written: usize,
+}
+
+impl Encode for BadKey {
+    fn encoded_len(&self) -> usize {
+        self.announced
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        writer.write_raw(&vec![b'k'; self.written])
+    }
+}
+
+/// Neither by the bytes that it wrote, nor by none.
+#[test]
+fn a_key_that_breaks_its_word_is_no_other_key() {
+    for (announced, written) in
+        [(10, 5), (10, 0), (0, 1), (10, 11), (1000, 999), (1000, 0), (1000, 1001), (200, 300)]
+    {
+        let cache = cache(1 << 16, 2);
+        let keys = [0, written, announced].map(|len| vec![b'k'; len]);
+        for key in &keys {
+            cache.put(key, b"theirs").unwrap();
+        }
+        let bad = BadKey { announced, written };
+        assert!(cache.get(&bad).is_none() && !cache.remove(&bad), "{announced} {written}");
+        let error = cache.put(&bad, b"mine").unwrap_err();
+        assert_eq!(error.kind(), CacheErrorKind::WrongLength);
+        assert_eq!(error.needed(), HEADER + announced + 4);
+        let error = cache.put_many(&[(bad, b"mine")], &mut Batch::new()).unwrap_err();
+        assert_eq!(error.kind(), CacheErrorKind::WrongLength);
+        assert!(keys.iter().all(|key| cache.get(key).as_deref() == Some(b"theirs")));
+        assert_eq!(cache.statistics().refused, 2);
+    }
+}
+
 #[test]
 fn batches_do_what_single_operations_do() {
     for shards in [1, 2, 64, 8192] {

@@ -2,8 +2,10 @@
 
 mod bytes;
 
+use borrowire::DecodeOptions;
 use borrowire::loki::{PushRequest, Stream};
 use borrowire::remote_write::v1::{Label, WriteRequest};
+use borrowire::remote_write::v2;
 use borrowire::shard::Record;
 use borrowire::shard::token::{
     LokiTokens, MimirTokens, StableTokens, ThanosTokens, labels_hash, shard_of,
@@ -125,6 +127,31 @@ fn many() -> Vec<u8> {
         body = body.len(3, Bytes::new().varint(1, 1).len(2, &text[..n * 7]));
     }
     body.build()
+}
+
+#[test]
+fn all_of_a_request_of_2_0_at_once() {
+    let long = "x".repeat(20_000);
+    let texts: Vec<String> = (0..300).map(|n| n.to_string()).collect();
+    let texts: Vec<&str> =
+        ["", &long].into_iter().chain(texts.iter().map(|text| &text[..])).collect();
+    // Some with the long symbol, one without labels, references under 64 for the common symbols.
+    let pairs: Vec<Bytes> =
+        (0..500_u32).map(|n| bytes::v2::refs(&[n % 36, 65 + n % 200])).collect();
+    let series = [pairs, vec![bytes::v2::refs(&[])]].concat();
+    let body = bytes::v2::request(&texts, &series);
+    let mut all = vec![1; 1000];
+    for common in [false, true] {
+        let options = DecodeOptions::new().with_common_symbols(common);
+        let request = v2::Request::decode_with(&body, &options).unwrap();
+        for tokens in [MimirTokens::new("tenant"), MimirTokens::cortex("")] {
+            tokens.tokens_v2(&request, &mut all);
+            let series = request.timeseries().iter();
+            let one_by_one: Vec<u32> =
+                series.map(|series| tokens.series(series.labels())).collect();
+            assert_eq!((all.len(), &all), (501, &one_by_one));
+        }
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod generate;
 mod oracle;
 
 use borrowire::remote_write::v2::{Extensions, Request, Source};
-use borrowire::shard::v2::{SplitOptions, Splitter};
+use borrowire::shard::v2::{Split, SplitOptions, Splitter};
 use borrowire::{DecodeOptions, Encode};
 use proptest::prelude::*;
 
@@ -79,6 +79,46 @@ fn numbers_of_more_bytes_and_symbols_behind_the_series() {
     let rest: Vec<Bytes> = (1..9).map(|n| refs(&[n, n + 1])).collect();
     let own: Vec<&str> = [""].into_iter().chain(texts[291..].iter().copied()).collect();
     assert_eq!(parts[1], request(&own, &rest));
+}
+
+#[test]
+fn a_first_symbol_that_is_not_empty_stays_the_first() {
+    let body = request(&["x", "x", "", "a"], &[refs(&[0, 3, 1, 2]), refs(&[3, 0])]);
+    let expected = [
+        request(&["x", "a", "x", ""], &[refs(&[0, 1, 2, 3])]),
+        request(&["x", "a"], &[refs(&[1, 0])]),
+    ];
+    assert_eq!(parts(&body, &DecodeOptions::new(), |at| at as u32), expected);
+}
+
+#[test]
+fn a_series_goes_to_several_shards_or_none() {
+    let body = request(&["", "a", "b", "c"], &[refs(&[1, 2]), refs(&[2, 3]), refs(&[1, 3])]);
+    let decoded = Request::decode(&body).unwrap();
+    let mut splitter = Splitter::new();
+    let collect = |split: Split<'_>| -> Vec<_> {
+        split.parts().map(|(shard, part)| (shard, part.encode_to_vec().unwrap())).collect()
+    };
+    let split = splitter.replicate(&decoded, |series| match series.labels()[0].value {
+        "b" => vec![7, 2, 7],
+        _ if series.label("b").is_some() => vec![],
+        _ => vec![2],
+    });
+    let expected = [
+        (2, request(&["", "a", "b", "c"], &[refs(&[1, 2]), refs(&[1, 3])])),
+        (7, request(&["", "a", "b"], &[refs(&[1, 2])])),
+    ];
+    assert_eq!(collect(split.unwrap()), expected);
+
+    let options = SplitOptions::of(&decoded).with_max_bytes(14);
+    let split = splitter.replicate_with(&decoded, &options, |at| [at as u32, 3]).unwrap();
+    let shards: Vec<_> = split.parts().map(|(shard, _)| shard).collect();
+    assert_eq!((shards, split.oversized().len()), (vec![0, 1, 2, 3, 3, 3], 0));
+    let options = options.with_max_bytes(13);
+    let split = splitter.replicate_with(&decoded, &options, |at| [at as u32, 3]).unwrap();
+    let oversized: Vec<_> = split.oversized().map(|one| (one.index, one.part_len)).collect();
+    assert_eq!(oversized, [(0, 14), (1, 14), (2, 14)]);
+    assert_eq!(split.parts().len(), 0);
 }
 
 #[test]

@@ -127,7 +127,8 @@ pub struct Recovered {
 }
 
 impl RecordFile {
-    /// Opens the file at `path`, or makes it. A torn tail is cut off, and kept as `PATH.torn`.
+    /// Opens the file at `path`, or makes it. A torn tail is cut off, and kept at the end of
+    /// `PATH.torn`.
     ///
     /// # Errors
     ///
@@ -157,7 +158,8 @@ impl RecordFile {
             file.seek(SeekFrom::Start(offset))?;
             let mut aside = path.as_os_str().to_owned();
             aside.push(".torn");
-            let mut aside = File::create(aside)?;
+            // Behind what earlier ones left: a damaged length looks like a torn tail as well.
+            let mut aside = OpenOptions::new().append(true).create(true).open(aside)?;
             io::copy(&mut file, &mut aside)?;
             aside.sync_all()?;
             file.set_len(offset)?;
@@ -185,8 +187,10 @@ impl RecordFile {
     ///
     /// # Errors
     ///
-    /// When there are too many open files.
+    /// When there are too many open files, or something went wrong before: the system reports only once that
+    /// it dropped what was appended, so that the next sync succeeds.
     pub fn handle(&self) -> io::Result<File> {
+        self.check()?;
         self.file.try_clone()
     }
 

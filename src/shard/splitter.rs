@@ -160,12 +160,22 @@ impl<'p, R: SplitRequest> Preparation<'p, R> {
     ) -> Split<'p, R> {
         let (fields_len, room) = self.limits();
         let Self { splitter, request, fields, .. } = self;
-        for list in [RecordList::Series, RecordList::Metadata] {
-            let mut shards_of = |at| request.record(list, at).map(&mut shards_of);
-            let records = (0..request.records_len(list)).map(|at| place(request, list, at));
-            splitter.plan.add_replicas(list, room, records, &mut shards_of);
+        let plan = &mut splitter.plan;
+        let mut shards_of = |list, at| request.record(list, at).map(&mut shards_of);
+        if request.body().is_empty() {
+            for list in [RecordList::Series, RecordList::Metadata] {
+                let records = not_in_body(request, list);
+                plan.add_replicas(list, room, records, |at| shards_of(list, at));
+            }
+        } else {
+            let list = RecordList::Series;
+            let records = request.series_ranges().map(in_body);
+            plan.add_replicas(list, room, records, |at| shards_of(list, at));
+            let list = RecordList::Metadata;
+            let records = request.metadata_ranges().map(in_body);
+            plan.add_replicas(list, room, records, |at| shards_of(list, at));
         }
-        splitter.plan.make_parts(room);
+        plan.make_parts(room);
         Split::new(splitter, request, fields, fields_len)
     }
 
@@ -175,7 +185,7 @@ impl<'p, R: SplitRequest> Preparation<'p, R> {
         let plan = &mut splitter.plan;
         if request.body().is_empty() {
             for list in [RecordList::Series, RecordList::Metadata] {
-                let records = (0..request.records_len(list)).map(|at| place(request, list, at));
+                let records = not_in_body(request, list);
                 plan.add_records(list, room, records, |at| shard_of(list, at));
             }
         } else {
@@ -202,17 +212,15 @@ fn in_body((start, end): (u32, u32)) -> (Span, usize) {
     (Span { start, end }, usize::try_from(end.wrapping_sub(start)).unwrap_or(usize::MAX))
 }
 
-/// Where a record stands, and how many bytes it takes.
-fn place<R: SplitRequest>(request: &R, list: RecordList, at: usize) -> (Span, usize) {
-    if request.body().is_empty() {
+/// The records of a request that stands in no body, by index, and how many bytes they take.
+fn not_in_body<R: SplitRequest>(
+    request: &R,
+    list: RecordList,
+) -> impl ExactSizeIterator<Item = (Span, usize)> {
+    (0..request.records_len(list)).map(move |at| {
         let span = Span { start: index(at), end: index(at).saturating_add(1) };
-        return (span, request.record_len(list, at));
-    }
-    let range = match list {
-        RecordList::Series => request.series_ranges().nth(at),
-        RecordList::Metadata => request.metadata_ranges().nth(at),
-    };
-    in_body(range.unwrap_or_default())
+        (span, request.record_len(list, at))
+    })
 }
 
 impl Preparation<'_, WriteRequest<'_>> {

@@ -41,7 +41,7 @@ fn many_tenants() {
         distinct::Postings::new(scope, &long, &long).to_buf(),
         distinct::LabelNames::new(scope, &[]).to_buf(),
         distinct::LabelValues::new(scope, &long, &[]).to_buf(),
-        distinct::ExpandedPostings::new(scope, &[], "speculative").to_buf(),
+        distinct::ExpandedPostings::new(scope, &[], &"s".repeat(23)).to_buf(),
     ] {
         check_memcached(key.unwrap().as_bytes()).unwrap();
     }
@@ -54,6 +54,8 @@ fn bytes_that_end_a_key() {
         let expected = matches!(byte, 0..=b' ' | 0x7f).then_some((Kind::UnsafeByte, 1));
         assert_eq!(fault.map(|error| (error.kind(), error.offset())), expected);
     }
+    let error = check_memcached(b"").unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (Kind::Empty, 0));
     let key = mimir::LabelValues::new(scope(), "a label", &[]).to_buf().unwrap();
     assert_eq!(check_memcached(key.as_bytes()).unwrap_err().offset(), 39);
 }

@@ -1,10 +1,12 @@
 //! A ring, and a model of it: a queue of entries, and arithmetic of where they would lie.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use borrowire::Encode;
 use borrowire::cache::frame::Entry;
 use borrowire::cache::{CacheErrorKind, Position, Ring};
+use borrowire::wire::{BufferFull, Writer};
 
 pub const HEADER: usize = 24;
 
@@ -108,6 +110,29 @@ impl Checked {
         self.check();
     }
 
+    /// Writes an entry whose value takes less than it announced, or fails, or panics: there is none then, and
+    /// all but what made room for it is as it was.
+    pub fn fail(&mut self, value_len: usize, how: Fault) {
+        let Self { ring, model } = self;
+        let len = HEADER + value_len;
+        let mut evicted = Vec::new();
+        let entry = Entry::new(0, 0, b"", Liar { len: value_len, how });
+        let push = || ring.push(&entry, |_, entry| evicted.push(entry.hash)).map_err(|e| e.kind());
+        match (catch_unwind(AssertUnwindSafe(push)), how) {
+            (Ok(Err(CacheErrorKind::EntryTooLarge)), _) if len > model.capacity => {
+                assert!(evicted.is_empty());
+            }
+            (Ok(Err(CacheErrorKind::WrongLength)), Fault::Short | Fault::Full)
+            | (Err(_), Fault::Panic) => {
+                let (expected, start) = model.make_room(len);
+                assert_eq!(evicted, expected);
+                model.at = start;
+            }
+            (result, how) => panic!("{how:?}: {:?}", result.map_err(drop)),
+        }
+        self.check();
+    }
+
     pub fn clear(&mut self) {
         self.ring.clear();
         let gone = std::mem::take(&mut self.model.live);
@@ -123,6 +148,36 @@ impl Checked {
             let entry = self.ring.get(lying.position).expect("it was not evicted");
             assert_eq!((entry.hash, entry.encoded_len()), (lying.number, lying.len));
             assert_filled(lying.number, entry.key, entry.value);
+        }
+    }
+}
+
+/// What is wrong with a value.
+#[derive(Clone, Copy, Debug)]
+pub enum Fault {
+    Short,
+    Full,
+    Panic,
+}
+
+struct Liar {
+    len: usize,
+    how: Fault,
+}
+
+impl Encode for Liar {
+    fn encoded_len(&self) -> usize {
+        self.len
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        writer.take(self.len / 2)?.fill(0xee);
+        match self.how {
+            // One of no bytes at all has nothing to be short of.
+            Fault::Short if self.len > 0 => Ok(()),
+            Fault::Short | Fault::Full => Err(BufferFull),
+            // Without the message of a panic.
+            Fault::Panic => resume_unwind(Box::new(())),
         }
     }
 }

@@ -76,6 +76,18 @@ fn check_v2(request: &Request<'_>, options: &DecodeOptions, splitter: &mut v2::S
         }
         assert_eq!(seen, len);
 
+        let shards_of = |at: usize| [at * 7 % shards, (at * 5 + 1) % shards];
+        let split =
+            splitter.replicate_with(request, &whole, |at| shards_of(at).map(|to| to as u32));
+        for (shard, part) in split.unwrap().parts() {
+            let encoded = part.encode_to_vec().unwrap();
+            let decoded = Request::decode_with(&encoded, options).unwrap();
+            let own = (0..len).filter(|at| shards_of(*at).contains(&(shard as usize)));
+            assert_eq!(part.records_len(), own.clone().count());
+            same_series_of_v2(&decoded, request, own);
+            check_symbols(&decoded, part.symbols_len(), options);
+        }
+
         for max_bytes in [0, longest / 3, longest.saturating_sub(1), longest] {
             let limited = whole.with_max_bytes(max_bytes);
             let split =

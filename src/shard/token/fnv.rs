@@ -39,7 +39,6 @@ pub(super) fn fnv1_all<'t>(seed: u32, texts: impl IntoIterator<Item = &'t [u8]>,
     loop {
         for lane in &mut lanes {
             while lane.rest.is_empty() {
-                lane.hash = fnv1(lane.hash, lane.rest);
                 if let Some(out) = out.get_mut(lane.at) {
                     *out = lane.hash;
                 }

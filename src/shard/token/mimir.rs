@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::fnv::{OFFSET, fnv1, fnv1_all};
 use super::text::Text;
 use crate::remote_write::v1::{Label, METRIC_NAME, TimeSeries, WriteRequest};
+use crate::remote_write::v2;
 use crate::shard::Record;
 
 /// Bytes of label text that are gathered before they are hashed.
@@ -113,6 +114,14 @@ impl MimirTokens {
         for (token, metadata) in of_metadata.iter_mut().zip(metadata) {
             *token = self.metadata(metadata.metric_family_name);
         }
+    }
+
+    /// The same for remote write 2.0: the tokens of the series, whose metadata goes with them.
+    pub fn tokens_v2(&self, request: &v2::Request<'_>, tokens: &mut Vec<u32>) {
+        let series = request.timeseries();
+        tokens.clear();
+        tokens.resize(series.len(), 0);
+        self.series_tokens(series.iter(), request.body(), tokens);
     }
 
     /// Gathers the texts of many series, then hashes them side by side.

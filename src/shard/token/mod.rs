@@ -20,7 +20,7 @@
 //!
 //! | token | for | a token alone | for whole requests |
 //! |---|---|---|---|
-//! | [`MimirTokens`] | Mimir, Cortex | [`token`](MimirTokens::token) | [`tokens`](MimirTokens::tokens) |
+//! | [`MimirTokens`] | Mimir, Cortex | [`token`](MimirTokens::token) | [`tokens`](MimirTokens::tokens), [`tokens_v2`](MimirTokens::tokens_v2) |
 //! | [`LokiTokens`] | Loki | [`token`](LokiTokens::token) | [`tokens`](LokiTokens::tokens) |
 //! | [`ThanosTokens`] | Thanos | [`series`](ThanosTokens::series) | |
 //! | [`StableTokens`] | anything new | [`token`](StableTokens::token) | [`tokens`](StableTokens::tokens) |

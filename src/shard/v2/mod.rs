@@ -10,7 +10,8 @@
 //! in the order in which a part uses them. All other fields keep their bytes, also unknown ones. References
 //! of labels are joined into one packed field at the front of their message.
 //!
-//! The first symbol, which is the empty one, is in every part.
+//! The first symbol, which is the empty one, is in every part. A long symbol that many parts use is in each
+//! of them, so small parts can together have many times the bytes of the request: write them one by one.
 //!
 //! In requests that were decoded with Mimir's common symbols, those keep their numbers, and a part's own
 //! begin behind them.

@@ -32,7 +32,8 @@ impl<'p> Split<'p> {
         Parts { split: *self, parts: self.splitter.parts.iter() }
     }
 
-    /// The series that are in no part, because they alone are over the limit that was set, in wire order.
+    /// The series that are in no part, because they alone are over the limit that was set, in wire order,
+    /// each once.
     pub fn oversized(&self) -> impl ExactSizeIterator<Item = Oversized> {
         self.splitter.oversized.iter().map(|&(index, part_len)| Oversized { index, part_len })
     }

@@ -8,6 +8,7 @@ use super::renumber::{Numbering, Scratch, append};
 use crate::remote_write::v2::{Extensions, Request, TimeSeries};
 use crate::shard::RecordList;
 use crate::shard::plan::{Plan, Span};
+use crate::storage::index;
 use crate::wire::{self, Tag, WireType};
 
 const TIMESERIES: Tag = Tag::new(5, WireType::Len);
@@ -103,19 +104,57 @@ impl Splitter {
         options: &SplitOptions,
         shard_of: impl FnMut(usize) -> u32,
     ) -> Option<Split<'p>> {
+        self.start(request)?;
+        let records = by_index(request);
+        self.plan.add_records(RecordList::Series, usize::MAX, records, shard_of);
+        Some(self.write(request, options))
+    }
+
+    /// Splits `request`: each series goes to all the shards that `shards_of` says, or to none. Naming a shard
+    /// twice does not send a series twice. `None` as in [`split`](Self::split).
+    pub fn replicate<'p, 'a, S: IntoIterator<Item = u32>>(
+        &'p mut self,
+        request: &'p Request<'a>,
+        mut shards_of: impl FnMut(TimeSeries<'p, 'a>) -> S,
+    ) -> Option<Split<'p>> {
+        self.replicate_by(request, &SplitOptions::of(request), |at| {
+            request.timeseries().get(at).map(&mut shards_of)
+        })
+    }
+
+    /// As [`replicate`](Self::replicate), by the indexes of the series.
+    pub fn replicate_with<'p, S: IntoIterator<Item = u32>>(
+        &'p mut self,
+        request: &'p Request<'_>,
+        options: &SplitOptions,
+        mut shards_of: impl FnMut(usize) -> S,
+    ) -> Option<Split<'p>> {
+        self.replicate_by(request, options, |at| Some(shards_of(at)))
+    }
+
+    fn replicate_by<'p, S: IntoIterator<Item = u32>>(
+        &'p mut self,
+        request: &'p Request<'_>,
+        options: &SplitOptions,
+        shards_of: impl FnMut(usize) -> Option<S>,
+    ) -> Option<Split<'p>> {
+        self.start(request)?;
+        let records = by_index(request);
+        self.plan.add_replicas(RecordList::Series, usize::MAX, records, shards_of);
+        Some(self.write(request, options))
+    }
+
+    /// Forgets what was split before; `None` if there are no bytes to split.
+    fn start(&mut self, request: &Request<'_>) -> Option<()> {
         self.parts.clear();
         self.oversized.clear();
         self.series.clear();
         self.plan.clear();
-        if request.body().is_empty() && !request.timeseries().is_empty() {
-            return None;
-        }
-        // By index; where it stands is looked up later.
-        let records = (0..).zip(request.timeseries_ranges()).map(|(index, (start, end))| {
-            let len = usize::try_from(end.wrapping_sub(start)).unwrap_or(usize::MAX);
-            (Span { start: index, end: index.saturating_add(1) }, len)
-        });
-        self.plan.add_records(RecordList::Series, usize::MAX, exact(records, request), shard_of);
+        (!request.body().is_empty() || request.timeseries().is_empty()).then_some(())
+    }
+
+    /// Writes the series of each part that is planned, and notes their symbols.
+    fn write<'p>(&'p mut self, request: &'p Request<'_>, options: &SplitOptions) -> Split<'p> {
         self.plan.make_parts(usize::MAX);
         self.plan.sort();
         self.numbering.start(request);
@@ -154,19 +193,18 @@ impl Splitter {
             }
         }
         oversized.sort_unstable();
-        Some(Split::new(self, request, options.extensions))
+        // One for each shard of a series.
+        oversized.dedup();
+        Split::new(self, request, options.extensions)
     }
 }
 
-/// `records` with the length that they have: one for each series.
-fn exact<T>(
-    mut records: impl Iterator<Item = T>,
-    request: &Request<'_>,
-) -> impl ExactSizeIterator<Item = T>
-where
-    T: Default,
-{
-    (0..request.timeseries().len()).map(move |_| records.next().unwrap_or_default())
+/// All series, by index: how many bytes they take in a part is only known when they are written.
+fn by_index(request: &Request<'_>) -> impl ExactSizeIterator<Item = (Span, usize)> {
+    (0..request.timeseries().len()).map(|at| {
+        let start = index(at);
+        (Span { start, end: start.saturating_add(1) }, 0)
+    })
 }
 
 /// How to split a request of 2.0.
