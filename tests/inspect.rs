@@ -282,10 +282,8 @@ fn wrong_arguments_show_the_usage() {
         (&["--message", "remote-write-v1", "-", "-"], "more than one FILE"),
         (&["--message", "remote-write-v1", "--encoding", "br", "-"], "unknown encoding br"),
         (&["--message", "remote-write-v1", "--color", "-"], "unknown option --color"),
-        (
-            &["--records", "--encoding", "snappy", "-"],
-            "--records has no encoding, and nothing is encoded again",
-        ),
+        (&["--records", "--encoding", "snappy", "-"], "--records goes with no other option"),
+        (&["--records", "--message", "loki-push", "-"], "--records goes with no other option"),
     ] {
         let outcome = run(arguments, b"");
         assert_eq!((outcome.status, outcome.output.as_str()), (2, ""), "{arguments:?}");

@@ -131,9 +131,9 @@ fn damage_in_the_middle_is_no_torn_tail() {
     let directory = Directory::new("damaged");
     let path = directory.0.join("records");
     let (first, second) = (frame(b"first"), frame(b"second"));
-    for at in [0, 4, 8, 20, first.len() - 1] {
+    for (at, bit) in [(0, 1), (4, 1), (8, 1), (20, 1), (27, 1), (31, 0x80), (first.len() - 1, 1)] {
         let mut bytes = [&first[..], &second].concat();
-        bytes[at] ^= 1;
+        bytes[at] ^= bit;
         fs::write(&path, &bytes).unwrap();
         let error = RecordFile::open(&path).map(|_| ()).unwrap_err();
         assert!(error.to_string().starts_with("damaged at byte 0 of "), "{error}");

@@ -243,14 +243,15 @@ impl Options {
     /// `None` when only help is wanted.
     fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Option<Self>, String> {
         let mut arguments = arguments.into_iter();
-        let (mut what, mut encoding, mut reencode, mut input) = (None, None, None, None);
+        let (mut read, mut encoding, mut reencode, mut input) = (None, None, None, None);
+        let mut records = false;
         while let Some(argument) = arguments.next() {
             let mut value =
                 || arguments.next().ok_or(format!("{} wants a value", argument.display()));
             match argument.to_str() {
                 Some("--help" | "-h") => return Ok(None),
-                Some("--message") => what = Some(What::Message(message(&value()?)?)),
-                Some("--records") => what = Some(What::Records),
+                Some("--message") => read = Some(message(&value()?)?),
+                Some("--records") => records = true,
                 Some("--encoding") => encoding = Some(content_encoding(&value()?)?),
                 Some("--reencode") => reencode = Some(PathBuf::from(value()?)),
                 Some(unknown) if unknown.starts_with('-') && unknown != "-" => {
@@ -260,11 +261,14 @@ impl Options {
                 _ => input = Some(PathBuf::from(argument)),
             }
         }
-        if matches!(what, Some(What::Records)) && (encoding.is_some() || reencode.is_some()) {
-            return Err("--records has no encoding, and nothing is encoded again".to_owned());
-        }
+        let what = match (read, records) {
+            (Some(read), false) => What::Message(read),
+            (None, true) if encoding.is_none() && reencode.is_none() => What::Records,
+            (_, true) => return Err("--records goes with no other option".to_owned()),
+            (None, false) => return Err("--message is missing".to_owned()),
+        };
         Ok(Some(Self {
-            what: what.ok_or("--message is missing")?,
+            what,
             encoding: encoding.unwrap_or(Encoding::Identity),
             reencode,
             input: input.ok_or("FILE is missing")?,

@@ -16,6 +16,12 @@ use borrowire::cache::frame::{EntryView, Frame, FrameErrorKind};
 /// How much is read at once.
 const CHUNK: usize = 1 << 20;
 
+/// The longest key: a message and a tenant.
+const MAX_KEY_BYTES: u32 = 256;
+
+/// The longest value: a protobuf message.
+const MAX_VALUE_BYTES: u32 = 0x7fff_ffff;
+
 /// Reads records from the front of `input`.
 pub struct Records<R> {
     input: R,
@@ -98,7 +104,14 @@ impl<R: Read> Records<R> {
 fn is_torn(rest: &[u8], kind: FrameErrorKind) -> bool {
     let zeros = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
     match kind {
-        FrameErrorKind::Truncated => true,
+        // A length that no record has is damage, and would swallow whole records behind it.
+        FrameErrorKind::Truncated => match rest.get(24..32) {
+            Some(&[k0, k1, k2, k3, v0, v1, v2, v3]) => {
+                let key = u32::from_le_bytes([k0, k1, k2, k3]);
+                key <= MAX_KEY_BYTES && u32::from_le_bytes([v0, v1, v2, v3]) <= MAX_VALUE_BYTES
+            }
+            _ => true,
+        },
         FrameErrorKind::Checksum => rest
             .get(8..)
             .and_then(|entry| EntryView::split(entry).ok())

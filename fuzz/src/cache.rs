@@ -6,7 +6,7 @@ use borrowire::Encode;
 use borrowire::cache::frame::{BigCacheEntry, Block, Entry, Frame};
 use borrowire::cache::{Batch, Found, Sharded, ShardedOptions};
 
-use crate::cache_model::{Checked, HEADER};
+use crate::cache_model::{Checked, Fault, HEADER};
 
 /// Bytes are a frame or not, of each layout; what is read is written the same.
 pub fn cache_frame(bytes: &[u8]) {
@@ -63,6 +63,10 @@ pub fn cache_ring(bytes: &[u8]) {
                     last.insert(key, value.clone());
                     last.insert(key.wrapping_add(1), value);
                 }
+            }
+            3 => {
+                let fault = [Fault::Short, Fault::Full, Fault::Panic][usize::from(key % 3)];
+                ring.fail(value.len(), fault);
             }
             _ => {
                 ring.push(number as u64, usize::from(key) % 32, usize::from(len));

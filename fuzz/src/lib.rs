@@ -9,6 +9,7 @@
 
 mod cache;
 #[path = "../../tests/cache_model/mod.rs"]
+#[allow(dead_code, reason = "shared with the tests, which use more of it")]
 mod cache_model;
 #[path = "../../tests/loki_json/check.rs"]
 mod loki_json;

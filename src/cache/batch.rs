@@ -168,10 +168,11 @@ impl Found {
         self.hits = 0;
     }
 
-    /// Copies the value of the key at `index`, which has none yet.
+    /// Copies the value of the key at `index`, which has none yet and is one of those asked for; otherwise,
+    /// and for a value of 4 GiB - 1 and more, nothing happens.
     #[inline]
     pub fn set(&mut self, index: usize, value: &[u8]) {
-        let Ok(len) = u32::try_from(value.len()) else { return };
+        let Some(len) = u32::try_from(value.len()).ok().filter(|&len| len != MISS) else { return };
         let Some(place) = self.places.get_mut(index).filter(|place| place.len == MISS) else {
             return;
         };

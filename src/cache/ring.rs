@@ -120,7 +120,12 @@ impl Ring {
         let wrong_length = || CacheError::new(CacheErrorKind::WrongLength, len, capacity);
         let start = self.offset(self.tail).ok_or_else(wrong_length)?;
         let rest = self.bytes.get_mut(start..).unwrap_or_default();
-        let mut writer = Writer::new(rest.get_mut(..len).unwrap_or_default());
+        let place = rest.get_mut(..len).unwrap_or_default();
+        if entry.key.as_encoded().is_none() || entry.value.as_encoded().is_none() {
+            // Foreign code may take bytes and leave them as they are: another entry's.
+            place.fill(0);
+        }
+        let mut writer = Writer::new(place);
         if entry.write_to(&mut writer).is_err() || writer.remaining() != 0 {
             return Err(wrong_length());
         }

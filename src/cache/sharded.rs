@@ -18,7 +18,7 @@ use hashbrown::DefaultHashBuilder;
 
 use super::batch::{Batch, Found};
 use super::clock::{Clock, MonotonicClock};
-use super::error::CacheError;
+use super::error::{CacheError, CacheErrorKind};
 use super::frame::Entry;
 use super::key_list::KeyList;
 use super::options::ShardedOptions;
@@ -38,7 +38,8 @@ const SCRATCH_BYTES: usize = 256;
 /// implements [`Encode`]. The whole key decides, not its hash.
 ///
 /// The hash is foldhash, seeded at random, unless another [`BuildHasher`] is given; it gets the bytes of the
-/// key and nothing else.
+/// key and nothing else. All its 64 bits are used: the low ones choose the shard, the upper half finds the key
+/// there, and with one that leaves that half empty each look-up goes through all keys of the shard.
 ///
 /// ```
 /// use std::time::Duration;
@@ -103,7 +104,8 @@ impl<S: BuildHasher, C: Clock> Sharded<S, C> {
     /// The value of `key`, where it lies. The guard holds the lock of the key's shard: read or copy, and drop
     /// it. Nothing is allocated, unless for a key that is not bytes and takes over 256.
     ///
-    /// A thread that holds a guard and goes to the same shard again waits for itself.
+    /// A thread that holds a guard and goes to the same shard again waits for itself, and two that hold one
+    /// each and go to the other's shard wait for each other: let go of one before the next operation.
     ///
     /// ```compile_fail,E0277
     /// # use borrowire::cache::{Sharded, ShardedOptions};
@@ -119,6 +121,7 @@ impl<S: BuildHasher, C: Clock> Sharded<S, C> {
             let (position, _) = shard.find(hash, key, age)?;
             Some(Value { shard, position })
         })
+        .flatten()
     }
 
     /// Copies the value of `key` to the front of `out`, and returns its length.
@@ -165,13 +168,17 @@ impl<S: BuildHasher, C: Clock> Sharded<S, C> {
         K: Encode + ?Sized,
         V: Encode + ?Sized,
     {
-        with_bytes(key, |key| {
+        let result = with_bytes(key, |key| {
             let (hash, age) = (self.hash(key), self.age());
             let Some(shard) = self.shard_of(hash) else { return Ok(()) };
-            let result = shard.lock().put(&Entry::new(age.now, hash, key, value), age);
-            self.count_refused(&result);
-            result
-        })
+            shard.lock().put(&Entry::new(age.now, hash, key, value), age)
+        });
+        let result = result.unwrap_or_else(|| {
+            let len = Entry::new(0, 0, key, value).encoded_len();
+            Err(CacheError::new(CacheErrorKind::WrongLength, len, 0))
+        });
+        self.count_refused(&result);
+        result
     }
 
     /// Takes the entry of `key` out, and tells whether there was one.
@@ -180,6 +187,7 @@ impl<S: BuildHasher, C: Clock> Sharded<S, C> {
             let (hash, age) = (self.hash(key), self.age());
             self.shard_of(hash).is_some_and(|shard| shard.lock().remove(hash, key, age))
         })
+        .unwrap_or_default()
     }
 
     /// Looks up all `keys`, and copies their values to `found`. Each shard is locked once; nothing is allocated
@@ -213,7 +221,9 @@ impl<S: BuildHasher, C: Clock> Sharded<S, C> {
         entries: &[(K, V)],
         batch: &mut Batch,
     ) -> Result<(), CacheError> {
-        let hashes = entries.iter().map(|(key, _)| with_bytes(key, |key| self.hash(key)));
+        // A key without bytes is refused below, in whichever shard.
+        let hash = |key: &K| with_bytes(key, |key| self.hash(key)).unwrap_or_default();
+        let hashes = entries.iter().map(|(key, _)| hash(key));
         batch.group(self.shards.len(), hashes, |hash| self.shard_index(hash));
         let age = self.age();
         let mut refused = Ok(());
@@ -284,17 +294,20 @@ impl<S: BuildHasher, C: Clock> Sharded<S, C> {
     }
 }
 
-/// The encoded key: where it lies, or in a scratch on the stack.
+/// The encoded key: where it lies, or in a scratch on the stack. `None` if it writes another number of bytes
+/// than it announces: half a key may be that of something else.
 #[inline]
-fn with_bytes<K: Encode + ?Sized, R>(key: &K, then: impl FnOnce(&[u8]) -> R) -> R {
+fn with_bytes<K: Encode + ?Sized, R>(key: &K, then: impl FnOnce(&[u8]) -> R) -> Option<R> {
     if let Some(bytes) = key.as_encoded() {
-        return then(bytes);
+        return Some(then(bytes));
     }
+    let len = key.encoded_len();
     let mut scratch = [0; SCRATCH_BYTES];
-    match key.encode(&mut scratch) {
-        Ok(len) => then(scratch.get(..len).unwrap_or_default()),
-        Err(_) => then(&key.encode_to_vec().unwrap_or_default()),
+    if let Some(scratch) = scratch.get_mut(..len) {
+        return (key.encode(scratch) == Ok(len)).then(|| then(scratch));
     }
+    let mut bytes = Vec::new();
+    (key.append_to_vec(&mut bytes) == Ok(len)).then(|| then(&bytes))
 }
 
 impl<S, C> fmt::Debug for Sharded<S, C> {

@@ -10,7 +10,8 @@ pub struct Statistics {
     pub misses: u64,
     /// Entries that made room for newer ones before their time.
     pub evicted: u64,
-    /// Entries that were taken out behind their time: when they were looked up, or made room.
+    /// Entries that were taken out behind their time: when they were looked up, removed, or made
+    /// room.
     pub expired: u64,
     /// Times that a look-up met another key with the same hash in the index, which has 32 bits.
     pub collisions: u64,

@@ -33,7 +33,8 @@
 //! | each record at several shards, or at none | [`Splitter::replicate`] |
 //! | the same for remote write 2.0, with the symbols that each part uses | [`v2::Splitter`] |
 //! | parts of at most so many bytes | [`Splitter::split_by_size`], [`Preparation::with_max_bytes`] |
-//! | fewer series, or other labels | [`Relabeler`] |
+//! | fewer series, or other labels, of remote write 1.0 | [`Relabeler`] |
+//! | fewer series or streams of anything | `replicate`, with a function that gives no shard |
 //! | several requests as one | [`Merger`] |
 //!
 //! # What a part has

@@ -1,18 +1,6 @@
 //! The layouts of BigCache v3, the Go library: entries, and the blocks of its queue.
 //!
-//! ```text
-//! entry                                     block
-//!  0     8   timestamp, unix seconds, u64    0     1 to 5   length of the block, varint, these bytes included
-//!  8     8   hash of the key, u64                  rest     content
-//! 16     2   key length, u16
-//! 18     n   key
-//! 18+n       value, to the end
-//! ```
-//!
-//! Integers are little endian; the default hash is 64-bit FNV-1a. Source: its encoding and its queue.
-//!
-//! BigCache adds 18 to the key length in 16 bits: behind a key of over 65,517 bytes it reads the value from
-//! somewhere in the header or the key. Such entries are refused here, both ways.
+//! Source: its encoding and its queue.
 
 use core::fmt;
 
@@ -28,6 +16,18 @@ const KEY_LEN: usize = 16;
 const MAX_KEY_BYTES: usize = 65_517;
 
 /// A key and a value as BigCache wraps them: 18 bytes, key, value.
+///
+/// ```text
+/// offset  size
+///  0      8     timestamp, unix seconds, u64
+///  8      8     hash of the key, u64; by default 64-bit FNV-1a
+/// 16      2     key length, u16
+/// 18      n     key
+/// 18+n          value, to the end
+/// ```
+///
+/// Integers are little endian. BigCache adds 18 to the key length in 16 bits: behind a key of over 65,517
+/// bytes it reads the value from somewhere in the header or the key. Such entries are refused here, both ways.
 ///
 /// ```
 /// use borrowire::Encode;
@@ -140,7 +140,7 @@ impl<K: Encode, V: Encode> fmt::Debug for BigCacheEntry<K, V> {
     }
 }
 
-/// A block of BigCache's queue: its own length, then the content.
+/// A block of BigCache's queue: its own length, as a varint of 1 to 5 bytes, then the content.
 ///
 /// The length counts itself. Its size follows from the content alone, as BigCache chooses it, so content
 /// of any size has exactly one form.

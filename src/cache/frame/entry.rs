@@ -1,16 +1,4 @@
 //! An entry in memory: what a ring holds, and what a frame wraps.
-//!
-//! ```text
-//! offset  size
-//!  0      8     timestamp, u64
-//!  8      8     hash of the key, u64
-//! 16      4     key length, u32
-//! 20      4     value length, u32
-//! 24      n     key
-//! 24+n    m     value
-//! ```
-//!
-//! Integers are little endian.
 
 use core::fmt;
 
@@ -24,6 +12,18 @@ const KEY_LEN: usize = 16;
 const VALUE_LEN: usize = 20;
 
 /// A key and a value with a hash and a time: 24 bytes, key, value.
+///
+/// ```text
+/// offset  size
+///  0      8     timestamp, u64
+///  8      8     hash of the key, u64
+/// 16      4     key length, u32
+/// 20      4     value length, u32
+/// 24      n     key
+/// 24+n    m     value
+/// ```
+///
+/// Integers are little endian.
 ///
 /// Key and value are anything that implements [`Encode`], byte slices among it; what is read has slices
 /// of the input.

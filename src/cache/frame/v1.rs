@@ -1,14 +1,6 @@
 //! A frame for bytes that come back from elsewhere, version 1.
 //!
-//! ```text
-//! offset  size
-//!  0      1     version: 1
-//!  1      3     zeros
-//!  4      4     CRC-32 (IEEE) of all that follows, u32
-//!  8            entry: timestamp, hash, lengths, key, value
-//! ```
-//!
-//! Integers are little endian. CRC-32 is there because what it finds is certain, not likely: every run of
+//! CRC-32 is there because what it finds is certain, not likely: every run of
 //! up to 32 wrong bits, and any three wrong bits in frames of up to 11 kB. For a value of 256 bytes it takes
 //! 40 ns (crc32fast 1.5 on an AMD EPYC, 2026-11), where writing the entry takes 8: much for memory of this
 //! process, which needs none, and little for what comes from disk or the network.
@@ -26,7 +18,16 @@ const CHECKSUM: usize = 4;
 
 /// An [`Entry`] behind a version and a checksum: 32 bytes, key, value.
 ///
-/// Any damage is an error: to the bytes, to their number, to where they begin.
+/// ```text
+/// offset  size
+///  0      1     version: 1
+///  1      3     zeros
+///  4      4     CRC-32 (IEEE) of all that follows, u32, little endian
+///  8            entry: timestamp, hash, lengths, key, value
+/// ```
+///
+/// Damage is an error: for certain that of up to 32 bits in a row, else but for one case in four billion. A
+/// checksum is no signature: whoever writes such bytes on purpose writes a fitting one.
 ///
 /// ```
 /// use borrowire::Encode;

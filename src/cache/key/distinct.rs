@@ -19,8 +19,8 @@
 //! In front of everything of variable length stands its length, or it ends with the key, and a label
 //! cannot be taken for a hash: so two keys are equal only if all parts are, or if BLAKE2b-256 collides.
 //! No two labels or matchers share a key, as they do in [`mimir`](super::mimir). Label names never stand
-//! in a key as they are, so every key of a tenant of up to 150 bytes fits into memcached's 250, and has no
-//! byte that memcached refuses, unless the tenant or the strategy has.
+//! in a key as they are, so every key of a tenant of up to 150 bytes, and with a strategy of up to 23,
+//! fits into memcached's 250, and has no byte that memcached refuses, unless the tenant or the strategy has.
 //!
 //! `bw1` is the version of this layout: whatever changes in it changes the prefix. No key of Mimir or
 //! Thanos begins with a small letter, so both kinds may live in one cache. Series, and series for postings,

@@ -4,6 +4,8 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum KeyErrorKind {
+    /// A key of no bytes, of which memcached knows none.
+    Empty,
     /// Something behind the last part.
     ExpectedEnd,
     /// A character that is not of base64's URL alphabet; padding is one.
@@ -41,6 +43,7 @@ impl KeyErrorKind {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Empty => "empty key",
             Self::ExpectedEnd => "expected the end of the key",
             Self::InvalidBase64 => "invalid base64",
             Self::InvalidBase64Length => "invalid length of base64",

@@ -3,7 +3,7 @@ use super::error::{KeyError, KeyErrorKind};
 /// The longest key that memcached takes, in bytes.
 pub const MAX_MEMCACHED_KEY: usize = 250;
 
-/// Whether memcached takes `key`: at most 250 bytes, none of them a control character or a space.
+/// Whether memcached takes `key`: 1 to 250 bytes, none of them a control character or a space.
 ///
 /// Keys are never cut to fit, since two long ones could then be one. What makes a key too long is a long
 /// tenant (Mimir's own are at most 150 bytes, but several joined may be more), or the name of a label in
@@ -12,7 +12,7 @@ pub const MAX_MEMCACHED_KEY: usize = 250;
 ///
 /// # Errors
 ///
-/// `TooLong` at byte 250, or `UnsafeByte` at the first such byte.
+/// `Empty`, `TooLong` at byte 250, or `UnsafeByte` at the first such byte.
 ///
 /// ```
 /// use borrowire::cache::key::{KeyErrorKind, check_memcached};
@@ -23,6 +23,9 @@ pub const MAX_MEMCACHED_KEY: usize = 250;
 /// assert_eq!(check_memcached(&[b'x'; 251]).unwrap_err().kind(), KeyErrorKind::TooLong);
 /// ```
 pub fn check_memcached(key: &[u8]) -> Result<(), KeyError> {
+    if key.is_empty() {
+        return Err(KeyError::new(KeyErrorKind::Empty, 0));
+    }
     if key.len() > MAX_MEMCACHED_KEY {
         return Err(KeyError::new(KeyErrorKind::TooLong, MAX_MEMCACHED_KEY));
     }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 use std::vec::Vec;
 
-use async_memcached::{AsciiProtocol, Client, Error as ClientError, Status, Value};
+use async_memcached::{AsciiProtocol, Client, Error as ClientError, ErrorKind, Status, Value};
 
 use super::error::MemcachedError;
 use crate::cache::batch::{Batch, Found};
@@ -92,21 +92,24 @@ impl Memcached {
     }
 
     /// Asks for all keys at once.
-    async fn values<K: KeyList + Sync + ?Sized>(
+    async fn fetch<K: KeyList + Sync + ?Sized>(
         &self,
         keys: &K,
-    ) -> Result<Vec<Value>, ClientError> {
+        found: &mut Found,
+    ) -> Result<(), MemcachedError> {
         loop {
             let (mut client, used) = self.client().await?;
             let result = client.get_multi((0..keys.len()).map(|index| keys.key(index))).await;
             if used && is_gone(&result) {
                 continue;
             }
-            self.keep(client);
-            return match result {
-                Err(ClientError::Protocol(Status::NotFound)) => Ok(Vec::new()),
-                result => result,
+            let values = match result {
+                Err(ClientError::Protocol(Status::NotFound)) => Vec::new(),
+                result => result?,
             };
+            assign(&values, keys, found)?;
+            self.keep(client);
+            return Ok(());
         }
     }
 
@@ -122,11 +125,15 @@ impl Memcached {
             if used && is_gone(&result) {
                 continue;
             }
-            self.keep(client);
             let answers = result?;
-            return Ok(entries
-                .iter()
-                .position(|(key, _)| !matches!(answers.get(key), Some(Ok(())))));
+            if answers.values().all(is_to_an_entry) {
+                self.keep(client);
+            }
+            let refused = |(key, _): &&(&[u8], &[u8])| !matches!(answers.get(key), Some(Ok(())));
+            // Of equal keys the answer is that to the last.
+            let last =
+                |(key, _): &(&[u8], &[u8])| entries.iter().rposition(|(other, _)| other == key);
+            return Ok(entries.iter().find(refused).and_then(last));
         }
     }
 
@@ -139,7 +146,8 @@ impl Memcached {
         }
     }
 
-    /// Keeps a connection for the next batch, unless it is closed.
+    /// Keeps a connection for the next batch, unless it is closed. Only one whose answers were to what was
+    /// asked: any other may be an answer behind.
     fn keep(&self, client: Client) {
         if client.is_closed() {
             return;
@@ -168,9 +176,8 @@ impl Cache for Memcached {
         if keys.is_empty() {
             return Ok(());
         }
-        let values = tokio::time::timeout(self.timeout, self.values(keys));
-        let values = values.await.map_err(|_| MemcachedError::Timeout)??;
-        let result = assign(&values, keys, found);
+        let fetch = tokio::time::timeout(self.timeout, self.fetch(keys, found));
+        let result = fetch.await.unwrap_or(Err(MemcachedError::Timeout));
         if result.is_err() {
             found.reset(keys.len());
         }
@@ -214,6 +221,11 @@ const fn is_gone<T>(result: &Result<T, ClientError>) -> bool {
     matches!(result, Err(ClientError::Io(_) | ClientError::ConnectionClosed))
 }
 
+/// Whether this answers an entry that was sent: it is stored, or the server has no place for it.
+const fn is_to_an_entry(answer: &Result<(), ClientError>) -> bool {
+    matches!(answer, Ok(()) | Err(ClientError::Protocol(Status::Error(ErrorKind::Server(_)))))
+}
+
 fn bytes(part: &impl Encode) -> Result<Cow<'_, [u8]>, crate::EncodeError> {
     match part.as_encoded() {
         Some(bytes) => Ok(Cow::Borrowed(bytes)),
@@ -224,13 +236,10 @@ fn bytes(part: &impl Encode) -> Result<Cow<'_, [u8]>, crate::EncodeError> {
 /// Looks for keys that would not arrive as they are.
 fn check_keys<'k>(keys: impl Iterator<Item = &'k [u8]>) -> Result<(), MemcachedError> {
     for (index, key) in keys.enumerate() {
-        match check_memcached(key) {
-            Ok(()) if !key.is_empty() => {}
-            Err(error) if error.kind() == KeyErrorKind::TooLong => {
-                return Err(MemcachedError::KeyTooLong { index });
-            }
-            _ => return Err(MemcachedError::InvalidKey { index }),
-        }
+        check_memcached(key).map_err(|error| match error.kind() {
+            KeyErrorKind::TooLong => MemcachedError::KeyTooLong { index },
+            _ => MemcachedError::InvalidKey { index },
+        })?;
     }
     Ok(())
 }
