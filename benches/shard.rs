@@ -22,7 +22,7 @@ use borrowire::Encode;
 use borrowire::remote_write::v1::{WriteRequest, WriteRequestDecoder};
 use borrowire::remote_write::v2::Request;
 use borrowire::shard::token::{MimirTokens, StableTokens, ThanosTokens};
-use borrowire::shard::v2::{self, SplitOptions};
+use borrowire::shard::v2;
 use borrowire::shard::{Merger, Relabeler, Splitter};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -131,11 +131,10 @@ fn split16_v2(group: &mut Group<'_>, Payload { name, body }: &Payload) {
     let mut random = Random(16);
     let series = request.timeseries().len();
     let shards: Vec<u32> = (0..series).map(|_| random.next() as u32 % SHARDS).collect();
-    let options = SplitOptions::of(&request);
     let mut splitter = v2::Splitter::new();
     let mut out = Vec::new();
     let mut run = |out: &mut Vec<u8>| {
-        let split = splitter.split_with(black_box(&request), &options, |at| shards[at]);
+        let split = splitter.split_by_position(black_box(&request), |at| shards[at]);
         let mut series = 0;
         for (_, part) in split.expect("it has a body").parts() {
             out.clear();

@@ -5,7 +5,7 @@ mod generate;
 mod oracle;
 
 use borrowire::remote_write::v2::{Extensions, Request, Source};
-use borrowire::shard::v2::{Split, SplitOptions, Splitter};
+use borrowire::shard::v2::{Split, Splitter};
 use borrowire::{DecodeOptions, Encode};
 use proptest::prelude::*;
 
@@ -16,7 +16,7 @@ use oracle::shard::{Used, check};
 fn parts(body: &[u8], options: &DecodeOptions, shard_of: impl Fn(usize) -> u32) -> Vec<Vec<u8>> {
     let request = Request::decode_with(body, options).unwrap();
     let mut splitter = Splitter::new();
-    let split = splitter.split_with(&request, &SplitOptions::of(&request), shard_of).unwrap();
+    let split = splitter.split_by_position(&request, shard_of).unwrap();
     split.parts().map(|(_, part)| part.encode_to_vec().unwrap()).collect()
 }
 
@@ -110,12 +110,15 @@ fn a_series_goes_to_several_shards_or_none() {
     ];
     assert_eq!(collect(split.unwrap()), expected);
 
-    let options = SplitOptions::of(&decoded).with_max_bytes(14);
-    let split = splitter.replicate_with(&decoded, &options, |at| [at as u32, 3]).unwrap();
+    // Each series to a shard of its own, and to one that all have.
+    let mut own = 0..;
+    let prepared = splitter.prepare(&decoded).with_max_bytes(14);
+    let split = prepared.replicate(|_| [own.next().unwrap(), 3]).unwrap();
     let shards: Vec<_> = split.parts().map(|(shard, _)| shard).collect();
     assert_eq!((shards, split.oversized().len()), (vec![0, 1, 2, 3, 3, 3], 0));
-    let options = options.with_max_bytes(13);
-    let split = splitter.replicate_with(&decoded, &options, |at| [at as u32, 3]).unwrap();
+    let mut own = 0..;
+    let prepared = splitter.prepare(&decoded).with_max_bytes(13);
+    let split = prepared.replicate(|_| [own.next().unwrap(), 3]).unwrap();
     let oversized: Vec<_> = split.oversized().map(|one| (one.index, one.part_len)).collect();
     assert_eq!(oversized, [(0, 14), (1, 14), (2, 14)]);
     assert_eq!(split.parts().len(), 0);
@@ -128,9 +131,9 @@ fn sizes_count_symbols_and_fields() {
     let own = Extensions::new().with_source(Source::RULE);
     let mut splitter = Splitter::new();
     let mut lens = |max_bytes, extensions| {
-        let options =
-            SplitOptions::of(&decoded).with_max_bytes(max_bytes).with_extensions(extensions);
-        let split = splitter.split_with(&decoded, &options, |_| 0).unwrap();
+        let prepared = splitter.prepare(&decoded);
+        let prepared = prepared.with_max_bytes(max_bytes).with_extensions(extensions);
+        let split = prepared.split_by_position(|_| 0).unwrap();
         let oversized: Vec<_> = split.oversized().map(|one| (one.index, one.part_len)).collect();
         (split.parts().map(|(_, part)| part.encoded_len()).collect::<Vec<_>>(), oversized)
     };

@@ -143,12 +143,11 @@ impl Sink {
     ///
     /// As [`store_v1`](Self::store_v1).
     pub fn store_v2(&self, tenant: &str, request: &Request<'_>) -> io::Result<()> {
-        let options = v2::SplitOptions::of(request);
         self.with_scratch(|scratch| {
             let Scratch { splitter_v2, tokens, output, .. } = scratch;
             output.start("remote-write-v2", tenant);
             MimirTokens::new(tenant).tokens_v2(request, tokens);
-            let split = splitter_v2.split_with(request, &options, |at| tokens[at] % self.count());
+            let split = splitter_v2.split_by_position(request, |at| tokens[at] % self.count());
             // It was decoded from a body.
             for (shard, part) in split.iter().flat_map(v2::Split::parts) {
                 self.append(shard, &part, part.records_len(), output)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use borrowire::Encode;
 use borrowire::remote_write::v2::{Request, RequestDecoder, RequestPool};
-use borrowire::shard::v2::{SplitOptions, Splitter};
+use borrowire::shard::v2::Splitter;
 use bytes::Bytes;
 
 use crate::measure::Operation;
@@ -58,8 +58,7 @@ fn forwarding(body: &Bytes) -> Result<Vec<Operation<'_>>, Box<dyn Error>> {
     let shards: Vec<u32> = (0..series).map(|_| random.next() as u32 % SHARDS).collect();
     let (mut splitter, mut out) = (Splitter::new(), Vec::new());
     let split16 = move || {
-        let options = SplitOptions::of(&request);
-        let split = splitter.split_with(black_box(&request), &options, |at| shards[at]);
+        let split = splitter.split_by_position(black_box(&request), |at| shards[at]);
         out.clear();
         for (_, part) in split.expect("it has a body").parts() {
             part.append_to_vec(&mut out).expect("it fits");

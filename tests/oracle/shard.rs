@@ -57,8 +57,7 @@ pub fn check(body: &[u8], used: &mut Used) {
 fn check_v2(request: &Request<'_>, options: &DecodeOptions, splitter: &mut v2::Splitter) {
     let len = request.timeseries().len();
     for shards in [1_usize, 3] {
-        let whole = v2::SplitOptions::of(request);
-        let split = splitter.split_with(request, &whole, |at| (at * 7 % shards) as u32).unwrap();
+        let split = splitter.split_by_position(request, |at| (at * 7 % shards) as u32).unwrap();
         assert_eq!(split.oversized().len(), 0);
         let mut longest = 0;
         let mut seen = 0;
@@ -77,8 +76,9 @@ fn check_v2(request: &Request<'_>, options: &DecodeOptions, splitter: &mut v2::S
         assert_eq!(seen, len);
 
         let shards_of = |at: usize| [at * 7 % shards, (at * 5 + 1) % shards];
-        let split =
-            splitter.replicate_with(request, &whole, |at| shards_of(at).map(|to| to as u32));
+        let mut positions = 0..;
+        let split = splitter
+            .replicate(request, |_| shards_of(positions.next().unwrap()).map(|to| to as u32));
         for (shard, part) in split.unwrap().parts() {
             let encoded = part.encode_to_vec().unwrap();
             let decoded = Request::decode_with(&encoded, options).unwrap();
@@ -89,9 +89,8 @@ fn check_v2(request: &Request<'_>, options: &DecodeOptions, splitter: &mut v2::S
         }
 
         for max_bytes in [0, longest / 3, longest.saturating_sub(1), longest] {
-            let limited = whole.with_max_bytes(max_bytes);
-            let split =
-                splitter.split_with(request, &limited, |at| (at * 7 % shards) as u32).unwrap();
+            let limited = splitter.prepare(request).with_max_bytes(max_bytes);
+            let split = limited.split_by_position(|at| (at * 7 % shards) as u32).unwrap();
             let oversized: Vec<usize> = split
                 .oversized()
                 .map(|one| {

@@ -21,4 +21,4 @@ mod renumber;
 mod splitter;
 
 pub use part::{Part, Parts, Split};
-pub use splitter::{Oversized, SplitOptions, Splitter};
+pub use splitter::{Oversized, Preparation, Splitter};

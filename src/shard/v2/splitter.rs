@@ -79,11 +79,19 @@ impl Splitter {
     pub fn split<'p, 'a>(
         &'p mut self,
         request: &'p Request<'a>,
-        mut shard_of: impl FnMut(TimeSeries<'p, 'a>) -> u32,
+        shard_of: impl FnMut(TimeSeries<'p, 'a>) -> u32,
     ) -> Option<Split<'p>> {
-        self.split_with(request, &SplitOptions::of(request), |at| {
-            request.timeseries().get(at).map_or(0, &mut shard_of)
-        })
+        self.prepare(request).split(shard_of)
+    }
+
+    /// Splits `request` by the positions of its series, for shards that are known already; `None` as in
+    /// [`split`](Self::split).
+    pub fn split_by_position<'p>(
+        &'p mut self,
+        request: &'p Request<'_>,
+        shard_of: impl FnMut(usize) -> u32,
+    ) -> Option<Split<'p>> {
+        self.prepare(request).split_by_position(shard_of)
     }
 
     /// Splits `request` into parts of at most `max_bytes` bytes, all of shard 0; `None` as in
@@ -93,21 +101,7 @@ impl Splitter {
         request: &'p Request<'_>,
         max_bytes: usize,
     ) -> Option<Split<'p>> {
-        let options = SplitOptions::of(request).with_max_bytes(max_bytes);
-        self.split_with(request, &options, |_| 0)
-    }
-
-    /// Splits `request` by the indexes of its series; `None` as in [`split`](Self::split).
-    pub fn split_with<'p>(
-        &'p mut self,
-        request: &'p Request<'_>,
-        options: &SplitOptions,
-        shard_of: impl FnMut(usize) -> u32,
-    ) -> Option<Split<'p>> {
-        self.start(request)?;
-        let records = by_index(request);
-        self.plan.add_records(RecordList::Series, usize::MAX, records, shard_of);
-        Some(self.write(request, options))
+        self.prepare(request).with_max_bytes(max_bytes).split_by_position(|_| 0)
     }
 
     /// Splits `request`: each series goes to all the shards that `shards_of` says, or to none. Naming a shard
@@ -115,33 +109,15 @@ impl Splitter {
     pub fn replicate<'p, 'a, S: IntoIterator<Item = u32>>(
         &'p mut self,
         request: &'p Request<'a>,
-        mut shards_of: impl FnMut(TimeSeries<'p, 'a>) -> S,
+        shards_of: impl FnMut(TimeSeries<'p, 'a>) -> S,
     ) -> Option<Split<'p>> {
-        self.replicate_by(request, &SplitOptions::of(request), |at| {
-            request.timeseries().get(at).map(&mut shards_of)
-        })
+        self.prepare(request).replicate(shards_of)
     }
 
-    /// As [`replicate`](Self::replicate), by the indexes of the series.
-    pub fn replicate_with<'p, S: IntoIterator<Item = u32>>(
-        &'p mut self,
-        request: &'p Request<'_>,
-        options: &SplitOptions,
-        mut shards_of: impl FnMut(usize) -> S,
-    ) -> Option<Split<'p>> {
-        self.replicate_by(request, options, |at| Some(shards_of(at)))
-    }
-
-    fn replicate_by<'p, S: IntoIterator<Item = u32>>(
-        &'p mut self,
-        request: &'p Request<'_>,
-        options: &SplitOptions,
-        shards_of: impl FnMut(usize) -> Option<S>,
-    ) -> Option<Split<'p>> {
-        self.start(request)?;
-        let records = by_index(request);
-        self.plan.add_replicas(RecordList::Series, usize::MAX, records, shards_of);
-        Some(self.write(request, options))
+    /// To split `request` with options.
+    pub const fn prepare<'p, 'a>(&'p mut self, request: &'p Request<'a>) -> Preparation<'p, 'a> {
+        let extensions = request.extensions();
+        Preparation { splitter: self, request, extensions, max_bytes: usize::MAX }
     }
 
     /// Forgets what was split before; `None` if there are no bytes to split.
@@ -154,13 +130,18 @@ impl Splitter {
     }
 
     /// Writes the series of each part that is planned, and notes their symbols.
-    fn write<'p>(&'p mut self, request: &'p Request<'_>, options: &SplitOptions) -> Split<'p> {
+    fn write<'p>(
+        &'p mut self,
+        request: &'p Request<'_>,
+        extensions: Extensions,
+        max_bytes: usize,
+    ) -> Split<'p> {
         self.plan.make_parts(usize::MAX);
         self.plan.sort();
         self.numbering.start(request);
 
-        let fields_len = options.fields_len();
-        let room = options.max_bytes.saturating_sub(fields_len);
+        let fields_len = extensions.source_len().saturating_add(extensions.flags_len());
+        let room = max_bytes.saturating_sub(fields_len);
         let Self { plan, parts, oversized, series, numbering, scratch } = self;
         for shard in &plan.parts {
             let Some(run) = plan.run(shard.series) else { continue };
@@ -195,7 +176,7 @@ impl Splitter {
         oversized.sort_unstable();
         // One for each shard of a series.
         oversized.dedup();
-        Split::new(self, request, options.extensions)
+        Split::new(self, request, extensions)
     }
 }
 
@@ -207,40 +188,64 @@ fn by_index(request: &Request<'_>) -> impl ExactSizeIterator<Item = (Span, usize
     })
 }
 
-/// How to split a request of 2.0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SplitOptions {
-    /// How many bytes a part may have, everything counted.
-    pub max_bytes: usize,
-    /// The extension fields of every part.
-    pub extensions: Extensions,
+/// A request about to be split, with options.
+pub struct Preparation<'p, 'a> {
+    splitter: &'p mut Splitter,
+    request: &'p Request<'a>,
+    extensions: Extensions,
+    max_bytes: usize,
 }
 
-impl SplitOptions {
-    /// Parts of any size, with the extension fields of `request`.
-    #[must_use]
-    pub const fn of(request: &Request<'_>) -> Self {
-        Self { max_bytes: usize::MAX, extensions: request.extensions() }
-    }
-
-    /// Sets [`max_bytes`](Self::max_bytes): a shard gets as many parts as it takes. Series are never
-    /// divided; one that is too long for a part of its own is in none: see [`Split::oversized`].
+impl<'p, 'a> Preparation<'p, 'a> {
+    /// Lets no part be over `max_bytes` bytes, everything counted: a shard gets as many parts as it takes.
+    ///
+    /// Series are never divided; one that is too long for a part of its own is in none: see
+    /// [`Split::oversized`].
     #[must_use]
     pub const fn with_max_bytes(mut self, max_bytes: usize) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// Sets [`extensions`](Self::extensions): `Extensions::new()` for none.
+    /// Sets the extension fields of every part, in place of the request's own: `Extensions::new()` for none.
     #[must_use]
     pub const fn with_extensions(mut self, extensions: Extensions) -> Self {
         self.extensions = extensions;
         self
     }
 
-    fn fields_len(&self) -> usize {
-        self.extensions.source_len().saturating_add(self.extensions.flags_len())
+    /// As [`Splitter::split`].
+    pub fn split(self, mut shard_of: impl FnMut(TimeSeries<'p, 'a>) -> u32) -> Option<Split<'p>> {
+        let request = self.request;
+        self.split_by_position(|at| request.timeseries().get(at).map_or(0, &mut shard_of))
+    }
+
+    /// As [`Splitter::split_by_position`].
+    pub fn split_by_position(self, shard_of: impl FnMut(usize) -> u32) -> Option<Split<'p>> {
+        let Self { splitter, request, extensions, max_bytes } = self;
+        splitter.start(request)?;
+        let records = by_index(request);
+        splitter.plan.add_records(RecordList::Series, usize::MAX, records, shard_of);
+        Some(splitter.write(request, extensions, max_bytes))
+    }
+
+    /// As [`Splitter::replicate`].
+    pub fn replicate<S: IntoIterator<Item = u32>>(
+        self,
+        mut shards_of: impl FnMut(TimeSeries<'p, 'a>) -> S,
+    ) -> Option<Split<'p>> {
+        let Self { splitter, request, extensions, max_bytes } = self;
+        splitter.start(request)?;
+        let records = by_index(request);
+        let shards_of = |at| request.timeseries().get(at).map(&mut shards_of);
+        splitter.plan.add_replicas(RecordList::Series, usize::MAX, records, shards_of);
+        Some(splitter.write(request, extensions, max_bytes))
+    }
+}
+
+impl fmt::Debug for Preparation<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Preparation").field("max_bytes", &self.max_bytes).finish_non_exhaustive()
     }
 }
 
