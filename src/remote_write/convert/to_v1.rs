@@ -172,11 +172,14 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
         &self.metadata
     }
 
-    fn encoder(
+    fn encoder<S>(
         &self,
-    ) -> WriteRequestEncoder<V1Series<'c, 'a>, impl Iterator<Item = MetricMetadata<'a>> + Clone>
+        timeseries: S,
+    ) -> WriteRequestEncoder<S, impl Iterator<Item = MetricMetadata<'a>> + Clone>
+    where
+        S: Iterator<Item = TimeSeries<'c, 'a>> + Clone,
     {
-        WriteRequestEncoder::new(self.timeseries())
+        WriteRequestEncoder::new(timeseries)
             .with_metadata(self.metadata.iter().copied())
             .with_extensions(self.extensions)
     }
@@ -192,11 +195,18 @@ fn has_start_timestamp(series: &TimeSeries<'_, '_>) -> bool {
 /// The message of remote write 1.0, with the extension fields that were handed over.
 impl Encode for ConvertedToV1<'_, '_> {
     fn encoded_len(&self) -> usize {
-        self.encoder().encoded_len()
+        if self.converter.mimir_records {
+            return self.encoder(self.timeseries()).encoded_len();
+        }
+        // Nothing is left out, and 1.0 does not write what the views still have: no need to take it out.
+        self.encoder(self.request.timeseries().iter()).encoded_len()
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        self.encoder().write_to(writer)
+        if self.converter.mimir_records {
+            return self.encoder(self.timeseries()).write_to(writer);
+        }
+        self.encoder(self.request.timeseries().iter()).write_to(writer)
     }
 }
 
