@@ -58,7 +58,9 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`remote_write::v1`] | Prometheus remote write 1.0, with the fields of Cortex and Mimir |
+//! | [`remote_write::v2`] | Prometheus remote write 2.0: symbols, decoded to the same series; Mimir's forms of it |
 //! | [`remote_write::convert`] | 1.0 as 2.0 and 2.0 as 1.0 |
+//! | [`loki`] | Loki push: streams and entries, label strings, JSON |
 //! | `body` | request bodies: negotiation, pooled reading and decompression, limits; and the way out |
 //! | `cache` | keys of index caches, BigCache's frames, an embedded cache of bytes, memcached |
 //! | [`shard`] | forwarding without encoding again: tokens, splitting, relabelling, merging |
@@ -70,8 +72,9 @@
 //!
 //! 1. No `unsafe`: `forbid(unsafe_code)` for the whole crate. (What it depends on has some, such as
 //!    `self_cell`, which ties an owned request to its body.)
-//! 2. After a warm-up request, decoding, measuring, validating and encoding allocate nothing. Only an
-//!    owned request allocates, once: the cell that ties it to its body.
+//! 2. After a warm-up request, decoding, measuring, validating, encoding, converting, splitting and building
+//!    keys allocate nothing, in memory that is kept for it. Only an owned request allocates, once: the cell
+//!    that ties it to its body.
 //! 3. Decoding checks everything once: framing, lengths, wire types, and that every `string` is
 //!    UTF-8. After `Ok`, iteration cannot fail and cannot panic. Malformed is an error, never
 //!    "absent".
