@@ -3,6 +3,8 @@
 
 use alloc::vec::Vec;
 
+use hashbrown::HashTable;
+
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::message::DecodeOptions;
 use crate::wire::{Reader, Tag};
@@ -26,6 +28,18 @@ pub(crate) fn push<T>(vec: &mut Vec<T>, item: T) {
 fn grow<T>(vec: &mut Vec<T>) {
     const FIRST: usize = 16;
     vec.reserve_exact(FIRST.max(vec.capacity() / 3));
+}
+
+/// Empties `table`. That takes as long as the table is large, so one that is far too large for what was in it
+/// is freed: small requests do not pay for a huge one before them.
+pub(crate) fn clear_table<T>(table: &mut HashTable<T>) {
+    const LARGE: usize = 1 << 16;
+    let capacity = table.capacity();
+    if capacity > LARGE && capacity >> 6 > table.len() {
+        *table = HashTable::new();
+    } else {
+        table.clear();
+    }
 }
 
 /// A length as the 32 bits that records hold: bodies are under 2 GiB, and no element takes less

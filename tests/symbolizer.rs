@@ -174,6 +174,23 @@ fn the_cap_counts_texts_of_exemplars_and_metadata() {
 }
 
 #[test]
+fn small_requests_do_not_pay_for_a_huge_one_before_them() {
+    let names: Vec<String> = (0..200_000).map(|i| i.to_string()).collect();
+    let labels: Vec<_> = names.iter().map(|name| Label::new(name, "")).collect();
+    let mut symbolizer = Symbolizer::new();
+    let huge = [TimeSeries::new(&labels)];
+    assert_eq!(symbolizer.symbolize(huge).unwrap().symbols().len(), 200_001);
+    let table = 200_000 * size_of::<u32>();
+    let before = symbolizer.capacity_bytes();
+    // The huge one's table is still there for another, and goes after a small one.
+    drop(symbolizer.symbolize(huge).unwrap());
+    assert_eq!(symbolizer.capacity_bytes(), before);
+    drop(symbolizer.symbolize([TimeSeries::new(&labels[..3])]).unwrap());
+    assert!(symbolizer.capacity_bytes() + table < before);
+    assert_eq!(symbolizer.symbolize([TimeSeries::new(&labels[..3])]).unwrap().symbols().len(), 4);
+}
+
+#[test]
 fn texts_need_not_outlive_the_request() {
     let mut symbolizer = Symbolizer::new();
     for round in 0..3 {

@@ -15,7 +15,7 @@ use super::stream::{ENTRIES, LABELS};
 use super::timestamp::Timestamp;
 use crate::defaults::{text_len, write_text};
 use crate::message::Encode;
-use crate::storage::{index, range};
+use crate::storage::{clear_table, index, range};
 use crate::wire::{self, BufferFull, Writer};
 
 /// Entries grouped by label string, in the order in which each was first seen: a push to encode.
@@ -178,7 +178,7 @@ impl<'a> PushBatch<'a> {
         self.streams.clear();
         self.entries.clear();
         self.metadata.clear();
-        self.by_labels.clear();
+        clear_table(&mut self.by_labels);
         let none = BatchEntry {
             timestamp: None,
             line: &[],

@@ -6,6 +6,7 @@ use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::remote_write::metadata::MetricType;
+use crate::storage::clear_table;
 
 /// The family of a metric: its name, without the suffix that series of its type have.
 ///
@@ -78,7 +79,7 @@ impl NameIndex {
     }
 
     pub(super) fn clear(&mut self) {
-        self.positions.clear();
+        clear_table(&mut self.positions);
     }
 
     pub(super) fn capacity_bytes(&self) -> usize {

@@ -16,7 +16,7 @@ use crate::remote_write::label::Label;
 use crate::remote_write::metadata::MetadataRefs;
 use crate::remote_write::symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END, SYMBOLS};
 use crate::remote_write::time_series::TimeSeries;
-use crate::storage::{index, vec_bytes};
+use crate::storage::{clear_table, index, vec_bytes};
 use crate::wire::{self, MAX_VARINT32_BYTES, put_varint32};
 
 /// Makes requests out of series: gives each text that they hold one place in the table of symbols.
@@ -135,8 +135,7 @@ impl Symbolizer {
     }
 
     /// Sets how many symbols a request may have of its own, the empty one included, at least 1. That also
-    /// bounds the memory of the table, and what it costs to empty it: a table that has grown takes longer,
-    /// also after small requests (about a byte for each symbol of the largest one).
+    /// bounds the memory of the table.
     #[must_use]
     pub fn with_max_symbols(mut self, count: usize) -> Self {
         self.max_symbols = count.clamp(1, usize::try_from(u32::MAX).unwrap_or(usize::MAX));
@@ -240,7 +239,7 @@ impl fmt::Debug for Symbolizer {
 
 impl Parts {
     fn clear(&mut self) {
-        self.index.references.clear();
+        clear_table(&mut self.index.references);
         self.refs.clear();
         self.series.clear();
         self.exemplar_ends.clear();

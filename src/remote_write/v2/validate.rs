@@ -11,7 +11,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use super::request::Request;
 use crate::remote_write::time_series::TimeSeries;
 use crate::remote_write::validate::{Rules, Violation, ViolationKind};
-use crate::storage::index;
+use crate::storage::{clear_table, index};
 
 /// What is wrong with a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,7 +104,7 @@ impl Validator {
         if symbols.iter().nth(own) != Some(Some("")) {
             report(RequestViolation::FirstSymbolNotEmpty);
         }
-        seen.clear();
+        clear_table(seen);
         for (at, symbol) in symbols.iter().enumerate().skip(own) {
             // One that is not UTF-8 (partial mode) equals no other.
             let Some(symbol) = symbol else { continue };
