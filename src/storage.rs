@@ -2,8 +2,9 @@
 //! along.
 
 use alloc::vec::Vec;
+use core::hash::{BuildHasher, Hasher};
 
-use hashbrown::HashTable;
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::message::DecodeOptions;
@@ -28,6 +29,14 @@ pub(crate) fn push<T>(vec: &mut Vec<T>, item: T) {
 fn grow<T>(vec: &mut Vec<T>) {
     const FIRST: usize = 16;
     vec.reserve_exact(FIRST.max(vec.capacity() / 3));
+}
+
+/// The hash of a text that senders choose: the seed is random.
+#[inline]
+pub(crate) fn hash_text(hasher: &DefaultHashBuilder, text: &str) -> u64 {
+    let mut hasher = hasher.build_hasher();
+    hasher.write(text.as_bytes());
+    hasher.finish()
 }
 
 /// Empties `table`. That takes as long as the table is large, so one that is far too large for what was in it

@@ -1,12 +1,10 @@
 //! Which family a metric belongs to, and finding families by name.
 
-use core::hash::{BuildHasher, Hasher};
-
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::remote_write::metadata::MetricType;
-use crate::storage::clear_table;
+use crate::storage::{clear_table, hash_text};
 
 /// The family of a metric: its name, without the suffix that series of its type have.
 ///
@@ -56,7 +54,7 @@ pub(super) struct NameIndex {
 
 impl NameIndex {
     pub(super) fn find<'n>(&self, name: &str, name_at: impl Fn(u32) -> &'n str) -> Option<u32> {
-        let hash = hash(&self.hasher, name);
+        let hash = hash_text(&self.hasher, name);
         self.positions.find(hash, |&position| name_at(position) == name).copied()
     }
 
@@ -68,8 +66,8 @@ impl NameIndex {
         name_at: impl Fn(u32) -> &'n str,
     ) -> Option<u32> {
         let Self { positions, hasher } = self;
-        let rehash = |&position: &u32| hash(hasher, name_at(position));
-        match positions.entry(hash(hasher, name), |&at| name_at(at) == name, rehash) {
+        let rehash = |&position: &u32| hash_text(hasher, name_at(position));
+        match positions.entry(hash_text(hasher, name), |&at| name_at(at) == name, rehash) {
             Entry::Occupied(found) => Some(*found.get()),
             Entry::Vacant(vacant) => {
                 vacant.insert(position);
@@ -85,13 +83,6 @@ impl NameIndex {
     pub(super) fn capacity_bytes(&self) -> usize {
         self.positions.allocation_size()
     }
-}
-
-#[inline]
-fn hash(hasher: &DefaultHashBuilder, name: &str) -> u64 {
-    let mut hasher = hasher.build_hasher();
-    hasher.write(name.as_bytes());
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::hash::{BuildHasher, Hasher};
-
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::encoder::SymbolizedRequest;
@@ -16,7 +14,7 @@ use crate::remote_write::label::Label;
 use crate::remote_write::metadata::MetadataRefs;
 use crate::remote_write::symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END, SYMBOLS};
 use crate::remote_write::time_series::TimeSeries;
-use crate::storage::{clear_table, index, vec_bytes};
+use crate::storage::{clear_table, hash_text, index, vec_bytes};
 use crate::wire::{self, MAX_VARINT32_BYTES, put_varint32};
 
 /// Makes requests out of series: gives each text that they hold one place in the table of symbols.
@@ -254,7 +252,7 @@ impl Parts {
         if common {
             symbols.list.extend(COMMON_SYMBOLS);
             for (reference, symbol) in COMMON_SYMBOLS.iter().enumerate().skip(1) {
-                let hash = hash(&self.index.hasher, symbol);
+                let hash = hash_text(&self.index.hasher, symbol);
                 self.index.insert(symbols, hash, index(reference));
             }
             symbols.list.resize(usize::try_from(COMMON_SYMBOLS_END).unwrap_or(0), "");
@@ -357,7 +355,7 @@ impl Index {
         if text.is_empty() {
             return Ok(0);
         }
-        let hash = hash(&self.hasher, text);
+        let hash = hash_text(&self.hasher, text);
         if let Some(&found) = self.references.find(hash, |&at| same(symbols.get(at), text)) {
             return Ok(found);
         }
@@ -372,7 +370,7 @@ impl Index {
 
     fn insert(&mut self, symbols: &Symbols<'_>, hash_of_text: u64, reference: u32) {
         let Self { references, hasher } = self;
-        let rehash = |&at: &u32| hash(hasher, symbols.get(at));
+        let rehash = |&at: &u32| hash_text(hasher, symbols.get(at));
         references.insert_unique(hash_of_text, reference, rehash);
     }
 }
@@ -383,13 +381,6 @@ impl<'a> Symbols<'a> {
         let at = usize::try_from(reference).unwrap_or(usize::MAX);
         self.list.get(at).copied().unwrap_or("")
     }
-}
-
-#[inline]
-fn hash(hasher: &DefaultHashBuilder, text: &str) -> u64 {
-    let mut hasher = hasher.build_hasher();
-    hasher.write(text.as_bytes());
-    hasher.finish()
 }
 
 /// Whether two texts are equal: for short ones by loads of fixed size from both ends, which overlap in the

@@ -4,14 +4,13 @@
 //! tables that break the rules, Mimir refuses them.
 
 use core::fmt;
-use core::hash::{BuildHasher, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::request::Request;
 use crate::remote_write::time_series::TimeSeries;
 use crate::remote_write::validate::{Rules, Violation, ViolationKind};
-use crate::storage::{clear_table, index};
+use crate::storage::{clear_table, hash_text, index};
 
 /// What is wrong with a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,11 +94,7 @@ impl Validator {
     fn check_symbols(&mut self, request: &Request<'_>, report: &mut impl FnMut(RequestViolation)) {
         let Self { seen, hasher, .. } = self;
         let symbols = request.symbols();
-        let hash = |text: &str| {
-            let mut hasher = hasher.build_hasher();
-            hasher.write(text.as_bytes());
-            hasher.finish()
-        };
+        let hash = |text: &str| hash_text(hasher, text);
         let own = symbols.own_start();
         if symbols.iter().nth(own) != Some(Some("")) {
             report(RequestViolation::FirstSymbolNotEmpty);
