@@ -145,28 +145,23 @@
 
 extern crate alloc;
 
-#[cfg(feature = "std")]
-pub mod body;
-#[cfg(feature = "cache")]
-pub mod cache;
-mod defaults;
-mod error;
+//BODY
+//CACHE
 mod limits;
-pub mod loki;
+//LOKI
 mod message;
-mod pairs;
 #[cfg(feature = "prost")]
 pub mod proto;
-mod quote;
 pub mod remote_write;
 pub mod reuse;
-pub mod shard;
-mod storage;
+//SHARD
 pub mod wire;
 
-pub use error::{DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
 pub use limits::Limits;
-pub use message::{Decode, DecodeOptions, Encode};
+pub use message::request::{DecodeRequest, Skipped};
+pub use message::violation::{Violation, ViolationKind};
+pub use wire::error::{DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
+pub use wire::message::{Decode, Encode};
 
 #[cfg(doctest)]
 mod lifetimes;

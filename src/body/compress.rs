@@ -6,8 +6,8 @@ use super::buffer::Kind;
 use super::codec::compress;
 use super::encoding::{Encoding, Encodings};
 use super::pool::{Body, BufferPool};
-use crate::error::EncodeError;
-use crate::message::{Encode, checked_len};
+use crate::wire::error::EncodeError;
+use crate::wire::message::{Encode, checked_len};
 
 /// Why a message was not compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use http::{HeaderValue, StatusCode, request};
 
 use super::content::{ContentError, ContentErrorKind, RequestHead, Written};
 use super::error::BodyError;
-use crate::error::DecodeError;
+use crate::wire::error::DecodeError;
 
 const REMOTE_WRITE_VERSION: &str = "x-prometheus-remote-write-version";
 

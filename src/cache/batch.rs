@@ -3,7 +3,7 @@
 use core::fmt;
 use std::vec::Vec;
 
-use crate::storage::index;
+use crate::message::columns::index;
 
 /// The working memory of a batch, kept for the next one: which key is in which shard.
 #[derive(Default)]

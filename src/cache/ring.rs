@@ -16,7 +16,7 @@ use std::vec;
 
 use super::error::{CacheError, CacheErrorKind};
 use super::frame::{Entry, EntryView, HEADER_BYTES};
-use crate::message::Encode;
+use crate::wire::message::Encode;
 use crate::wire::Writer;
 
 /// Where an entry lies in its [`Ring`].

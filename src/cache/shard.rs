@@ -11,7 +11,7 @@ use super::error::CacheError;
 use super::frame::{Entry, EntryView};
 use super::ring::{Position, Ring};
 use super::statistics::Statistics;
-use crate::message::Encode;
+use crate::wire::message::Encode;
 
 /// What the index holds for an entry.
 struct Slot {

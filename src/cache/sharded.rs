@@ -25,8 +25,8 @@ use super::options::ShardedOptions;
 use super::ring::{Position, Ring};
 use super::shard::{Age, Shard};
 use super::statistics::Statistics;
-use crate::error::EncodeError;
-use crate::message::Encode;
+use crate::wire::error::EncodeError;
+use crate::wire::message::Encode;
 
 /// The longest encoded key that is looked up without an allocation; memcached takes 250 bytes.
 const SCRATCH_BYTES: usize = 256;

@@ -8,7 +8,7 @@ use super::clock::Clock;
 use super::error::CacheError;
 use super::key_list::KeyList;
 use super::sharded::Sharded;
-use crate::message::Encode;
+use crate::wire::message::Encode;
 
 /// A cache that takes its work in batches: of this process, or of another machine.
 ///

@@ -13,9 +13,9 @@ use super::push_request::STREAMS;
 use super::selector::Canonical;
 use super::stream::{ENTRIES, LABELS};
 use super::timestamp::Timestamp;
-use crate::defaults::{text_len, write_text};
-use crate::message::Encode;
-use crate::storage::{clear_table, index, range};
+use crate::message::fields::{text_len, write_text};
+use crate::wire::message::Encode;
+use crate::message::columns::{clear_table, index, range};
 use crate::wire::{self, BufferFull, Writer};
 
 /// Entries grouped by label string, in the order in which each was first seen: a push to encode.

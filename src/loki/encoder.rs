@@ -2,8 +2,8 @@
 
 use super::push_request::{FORMAT, STREAMS};
 use super::stream::Stream;
-use crate::defaults::{text_len, write_text};
-use crate::message::Encode;
+use crate::message::fields::{text_len, write_text};
+use crate::wire::message::Encode;
 use crate::wire::{self, BufferFull, Writer};
 
 /// A push made of an iterator of streams: nothing is collected, measured and written as it goes.

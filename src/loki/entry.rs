@@ -21,10 +21,10 @@ use core::str::{self, Utf8Error};
 use super::label_pair::LabelPair;
 use super::storage::Storage;
 use super::timestamp::Timestamp;
-use crate::error::DecodeError;
-use crate::message::Encode;
-use crate::pairs::{pairs_len, read_pair, take_region, write_pairs};
-use crate::storage::{DecodeState, index, push, range};
+use crate::wire::error::DecodeError;
+use crate::wire::message::Encode;
+use crate::message::regions::{pairs_len, read_pair, take_region, write_pairs};
+use crate::message::columns::{DecodeState, index, push, range};
 use crate::wire::{
     self, BufferFull, Reader, Tag, WireType, Writer, split_delimited, split_word_varint,
     text_region, text_run_len, text_tail,

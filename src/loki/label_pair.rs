@@ -5,10 +5,10 @@
 //! 2 value  string
 //! ```
 
-use crate::error::DecodeError;
-use crate::message::{Decode, Encode};
-use crate::pairs::{Pair, merge_pair, pair_len, write_pair};
-use crate::storage::DecodeState;
+use crate::wire::error::DecodeError;
+use crate::wire::message::{Decode, Encode};
+use crate::message::regions::{Pair, merge_pair, pair_len, write_pair};
+use crate::message::columns::DecodeState;
 use crate::wire::{BufferFull, Reader, Writer};
 
 /// A name with a value: of structured metadata, or of a stream's labels once parsed. Pairs order by

@@ -7,7 +7,7 @@ use self_cell::MutBorrow;
 use super::json::{JsonError, JsonScratch};
 use super::push_request::PushRequest;
 #[cfg(feature = "json")]
-use crate::message::DecodeOptions;
+use crate::wire::message::DecodeOptions;
 
 crate::reuse::impl_owned! {
     /// A decoded push that owns its body: `Send + 'static`.

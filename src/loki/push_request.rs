@@ -10,9 +10,9 @@ use core::fmt;
 use super::encoder::PushRequestEncoder;
 use super::storage::Storage;
 use super::stream::{StreamRecord, Streams, StreamsIter};
-use crate::error::{DecodeError, DecodeErrorKind};
-use crate::message::{DecodeOptions, Encode};
-use crate::storage::{DecodeState, push};
+use crate::wire::error::{DecodeError, DecodeErrorKind};
+use crate::wire::message::{DecodeOptions, Encode};
+use crate::message::columns::{DecodeState, push};
 use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
 
 pub(super) const STREAMS: Tag = Tag::new(1, WireType::Len);

@@ -7,7 +7,7 @@ use super::entry::EntryRecord;
 use super::label_pair::LabelPair;
 use super::push_request::SkippedStream;
 use super::stream::StreamRecord;
-use crate::storage::{index, push, range, vec_bytes};
+use crate::message::columns::{index, push, range, vec_bytes};
 
 /// The flat storage of one request.
 #[derive(Clone, Default)]

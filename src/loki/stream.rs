@@ -11,10 +11,10 @@ use core::fmt;
 use super::entry::{Entries, Entry, EntryRecord};
 use super::push_request::STREAMS;
 use super::storage::Storage;
-use crate::defaults::{text_len, write_text};
-use crate::error::DecodeError;
-use crate::message::Encode;
-use crate::storage::{DecodeState, index, push};
+use crate::message::fields::{text_len, write_text};
+use crate::wire::error::DecodeError;
+use crate::wire::message::Encode;
+use crate::message::columns::{DecodeState, index, push};
 use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
 
 pub(super) const LABELS: Tag = Tag::new(1, WireType::Len);
@@ -226,7 +226,7 @@ impl<'s, 'a> Streams<'s, 'a> {
     }
 }
 
-crate::storage::impl_list! {
+crate::message::list::impl_list! {
     /// Iterates over [`Streams`].
     Streams, StreamsIter, ['s, 'a], Stream<'s, 'a>
 }

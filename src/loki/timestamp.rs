@@ -7,10 +7,10 @@
 
 use core::fmt;
 
-use crate::defaults::{int64_len, write_int64};
-use crate::error::DecodeError;
-use crate::message::{Decode, Encode};
-use crate::storage::DecodeState;
+use crate::message::fields::{int64_len, write_int64};
+use crate::wire::error::DecodeError;
+use crate::wire::message::{Decode, Encode};
+use crate::message::columns::DecodeState;
 use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
 
 const SECONDS: Tag = Tag::new(1, WireType::Varint);

@@ -21,35 +21,23 @@
 //! # Ok::<(), borrowire::DecodeError>(())
 //! ```
 //!
-//! This module has what the versions share; each of them exports it as well.
+//! Here is what both versions have in common; what belongs to one of them is in [`v1`] and [`v2`].
 
-mod buckets;
-pub mod convert;
-mod exemplar;
-mod extensions;
-mod histogram;
-mod histogram_storage;
-mod label;
-mod metadata;
-mod request;
-mod sample;
-mod storage;
-mod symbols;
-mod time_series;
+mod model;
 pub mod v1;
 pub mod v2;
-mod validate;
 
-pub use buckets::{Bucket, BucketError, Buckets};
-pub use exemplar::{Exemplar, Exemplars, ExemplarsIter};
-pub use extensions::{Extensions, Source};
-pub use histogram::{BucketSpan, Count, Histogram, ResetHint};
-pub use histogram_storage::{Histograms, HistogramsIter};
-pub use label::{Label, METRIC_NAME};
-pub use metadata::{Metadata, MetricType};
-pub use request::{SkippedItem, SkippedKind};
-pub use sample::{STALE_NAN_BITS, Sample, is_stale_nan};
+pub use model::exemplar::{Exemplar, Exemplars, ExemplarsIter};
+pub use model::extensions::{Extensions, RequestSource};
+pub use model::histogram::{
+    Bucket, BucketError, BucketSpan, Buckets, Count, Histogram, Histograms, HistogramsIter,
+    ResetHint,
+};
+pub use model::label::{Label, METRIC_NAME};
+pub use model::metadata::{Metadata, MetadataRefs, MetricType};
+pub use model::record_kind::RecordKind;
+pub use model::rules::{NameScheme, Rules, ViolationKind};
+pub use model::sample::{STALE_NAN_BITS, Sample, is_stale_nan};
 #[cfg(feature = "std")]
-pub use sample::{system_time_from_timestamp, timestamp_from_system_time};
-pub use time_series::{TimeSeries, TimeSeriesIter, TimeSeriesList};
-pub use validate::{NameScheme, Rules, Violation, ViolationKind};
+pub use model::sample::{system_time_from_timestamp, timestamp_from_system_time};
+pub use model::time_series::{TimeSeries, TimeSeriesIter, TimeSeriesList};

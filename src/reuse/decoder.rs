@@ -5,16 +5,17 @@ use core::mem;
 use core::ops::Deref;
 
 use super::Reuse;
-use crate::error::DecodeError;
-use crate::message::DecodeOptions;
+use crate::message::request::DecodeRequest;
+use crate::wire::error::DecodeError;
 
 /// Decodes one request after the other into the same storage: nothing is allocated once it has
 /// grown to the requests' size.
 ///
 /// ```
-/// use borrowire::remote_write::v1::WriteRequestDecoder;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::reuse::Decoder;
 ///
-/// let mut decoder = WriteRequestDecoder::new();
+/// let mut decoder = Decoder::<WriteRequest>::new();
 /// for _ in 0..3 {
 ///     let body = vec![0x0a, 0x00]; // lives for one round only
 ///     let request = decoder.decode(&body)?;
@@ -24,7 +25,7 @@ use crate::message::DecodeOptions;
 /// ```
 pub struct Decoder<R: Reuse> {
     idle: R::Request<'static>,
-    options: DecodeOptions,
+    options: R::Options,
 }
 
 impl<R: Reuse> Default for Decoder<R> {
@@ -37,12 +38,12 @@ impl<R: Reuse> Decoder<R> {
     /// A decoder with the default options, and no storage yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { idle: <R::Request<'static>>::default(), options: DecodeOptions::new() }
+        Self { idle: <R::Request<'static>>::default(), options: R::Options::default() }
     }
 
     /// Sets the options for all requests.
     #[must_use]
-    pub fn with_options(mut self, options: DecodeOptions) -> Self {
+    pub fn with_options(mut self, options: R::Options) -> Self {
         self.options = options;
         self
     }
@@ -57,14 +58,28 @@ impl<R: Reuse> Decoder<R> {
     // out of calls costs a small request as much as a quarter of its decoding.
     #[inline(always)]
     pub fn decode<'d, 'a>(&'d mut self, body: &'a [u8]) -> Result<Decoded<'d, 'a, R>, DecodeError> {
-        self.decode_by(|request, options| R::decode_into(request, body, options))
+        self.decode_by(|request, options| request.decode_into(body, options))
+    }
+
+    /// Decodes `body` with options of its own, in place of the decoder's: a tenant's limits, say.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place.
+    #[inline(always)]
+    pub fn decode_with<'d, 'a>(
+        &'d mut self,
+        body: &'a [u8],
+        options: &R::Options,
+    ) -> Result<Decoded<'d, 'a, R>, DecodeError> {
+        self.decode_by(|request, _| request.decode_into(body, options))
     }
 
     /// Decodes in the way that `read` does it.
     #[inline(always)]
     pub(crate) fn decode_by<'d, 'a, E>(
         &'d mut self,
-        read: impl FnOnce(&mut R::Request<'a>, &DecodeOptions) -> Result<(), E>,
+        read: impl FnOnce(&mut R::Request<'a>, &R::Options) -> Result<(), E>,
     ) -> Result<Decoded<'d, 'a, R>, E> {
         let request = R::shorten(mem::take(&mut self.idle));
         // The guard first: it gives the storage back on error and panic too.
@@ -76,7 +91,7 @@ impl<R: Reuse> Decoder<R> {
     /// Heap bytes that the decoder keeps for the next request.
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
-        R::capacity_bytes(&self.idle)
+        self.idle.capacity_bytes()
     }
 }
 

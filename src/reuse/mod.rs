@@ -1,44 +1,42 @@
-//! Decoding into storage that is used again: by a loop ([`Decoder`]), or by many threads (`Pool`).
+//! Decoding into storage that is used again: by a loop, by many threads, or in one value with the body.
 //!
-//! Each protocol names its own: [`WriteRequestDecoder`](crate::remote_write::v1::WriteRequestDecoder)
-//! is `Decoder<WriteRequest<'static>>`.
+//! | you have | you use | storage |
+//! |---|---|---|
+//! | one body | the request's `decode` | new |
+//! | a loop over bodies | [`Decoder`] | the decoder's, used again |
+//! | many threads | `Pool` | from the pool, given back by the guard |
+//! | a body to hand to another task | [`Owned`] | with the body, `Send + 'static` |
 //!
-//! Storage that waits for the next body is empty and has lifetime `'static`. It is emptied when it is
-//! given back, whether the request ended well, in an error or in a panic; then it takes the lifetime
-//! of the next body, keeping its allocations.
+//! Storage is emptied when it is given back: nothing of one request is ever seen by another.
 
 mod decoder;
+mod owned;
 #[cfg(feature = "std")]
 mod pool;
-mod request;
 
 pub use decoder::{Decoded, Decoder};
+pub use owned::{Owned, Tied};
 #[cfg(feature = "std")]
 pub use pool::{Pool, Pooled};
-pub(crate) use request::{impl_owned, impl_request};
 
-use crate::error::DecodeError;
-use crate::message::DecodeOptions;
+pub(crate) use owned::tie;
 
-/// A request whose parts lie in flat storage that can be used again for a body of another lifetime.
+use crate::message::request::DecodeRequest;
+use crate::message::request::sealed::Sealed;
+
+/// A request whose storage can be used again for a body of another lifetime.
 ///
 /// Any lifetime of the request stands for its whole family. It is implemented for all of them: a future
 /// that holds a pool across an `await` would not be `Send` otherwise.
-pub trait Reuse: Sized {
-    /// The request over a body of lifetime `'a`.
-    type Request<'a>: Default;
+pub trait Reuse: Sealed + Sized {
+    /// How to decode: caps, and what one bad record means.
+    type Options: Clone + Copy + core::fmt::Debug + Default;
 
-    /// Decodes `body` into the request's storage, in place of what it held. After an error the
-    /// request is empty.
-    ///
-    /// # Errors
-    ///
-    /// The first fault in the body, or what is over a limit, with its place.
-    fn decode_into<'a>(
-        request: &mut Self::Request<'a>,
-        body: &'a [u8],
-        options: &DecodeOptions,
-    ) -> Result<(), DecodeError>;
+    /// The request over a body of lifetime `'a`.
+    type Request<'a>: DecodeRequest<'a, Options = Self::Options>;
+
+    /// The request and its body in one value.
+    type Tied: Tied<Self>;
 
     /// The same allocations, emptied, for a body of any lifetime.
     fn recycle(request: Self::Request<'_>) -> Self::Request<'static>;
@@ -46,7 +44,4 @@ pub trait Reuse: Sized {
     /// The same request where a shorter lifetime is wanted: just `request`, for which generic code
     /// cannot know that it may stand for it.
     fn shorten<'a>(request: Self::Request<'static>) -> Self::Request<'a>;
-
-    /// Heap bytes that the request's storage holds.
-    fn capacity_bytes(request: &Self::Request<'_>) -> usize;
 }

@@ -7,8 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
 use super::Reuse;
-use crate::error::DecodeError;
-use crate::message::DecodeOptions;
+use crate::message::request::DecodeRequest;
+use crate::wire::error::DecodeError;
 
 /// Storages that lie idle between requests, for any number of threads.
 ///
@@ -17,9 +17,10 @@ use crate::message::DecodeOptions;
 /// over a cap is freed instead.
 ///
 /// ```
-/// use borrowire::remote_write::v1::WriteRequestPool;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::reuse::Pool;
 ///
-/// let pool = WriteRequestPool::new();
+/// let pool = Pool::<WriteRequest>::new();
 /// let body = [0x0a, 0x00];
 /// let request = pool.decode(&body)?;
 /// assert_eq!(request.timeseries().len(), 1);
@@ -31,8 +32,9 @@ use crate::message::DecodeOptions;
 /// A view cannot outlive the request that holds its storage:
 ///
 /// ```compile_fail,E0505
-/// # use borrowire::remote_write::v1::WriteRequestPool;
-/// let pool = WriteRequestPool::new();
+/// # use borrowire::remote_write::v1::WriteRequest;
+/// # use borrowire::reuse::Pool;
+/// let pool = Pool::<WriteRequest>::new();
 /// let body = [0x0a, 0x00];
 /// let request = pool.decode(&body).unwrap();
 /// let series = request.timeseries().get(0);
@@ -41,7 +43,7 @@ use crate::message::DecodeOptions;
 /// ```
 pub struct Pool<R: Reuse> {
     idle: Mutex<Idle<R>>,
-    options: DecodeOptions,
+    options: R::Options,
     max_idle: usize,
     max_idle_bytes: usize,
 }
@@ -63,7 +65,7 @@ impl<R: Reuse> Pool<R> {
     pub fn new() -> Self {
         Self {
             idle: Mutex::new(Idle { storages: Vec::new(), bytes: 0 }),
-            options: DecodeOptions::new(),
+            options: R::Options::default(),
             max_idle: 64,
             max_idle_bytes: 256 << 20,
         }
@@ -71,7 +73,7 @@ impl<R: Reuse> Pool<R> {
 
     /// Sets the options for all requests.
     #[must_use]
-    pub fn with_options(mut self, options: DecodeOptions) -> Self {
+    pub fn with_options(mut self, options: R::Options) -> Self {
         self.options = options;
         self
     }
@@ -97,13 +99,27 @@ impl<R: Reuse> Pool<R> {
     /// The first fault in the body, or what is over a limit, with its place. The storage is back in
     /// the pool then.
     pub fn decode<'p, 'a>(&'p self, body: &'a [u8]) -> Result<Pooled<'p, 'a, R>, DecodeError> {
-        self.decode_by(|request, options| R::decode_into(request, body, options))
+        self.decode_by(|request, options| request.decode_into(body, options))
+    }
+
+    /// Decodes `body` with options of its own, in place of the pool's: a tenant's limits, say.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The storage is back in
+    /// the pool then.
+    pub fn decode_with<'p, 'a>(
+        &'p self,
+        body: &'a [u8],
+        options: &R::Options,
+    ) -> Result<Pooled<'p, 'a, R>, DecodeError> {
+        self.decode_by(|request, _| request.decode_into(body, options))
     }
 
     /// Decodes in the way that `read` does it.
     pub(crate) fn decode_by<'p, 'a, E>(
         &'p self,
-        read: impl FnOnce(&mut R::Request<'a>, &DecodeOptions) -> Result<(), E>,
+        read: impl FnOnce(&mut R::Request<'a>, &R::Options) -> Result<(), E>,
     ) -> Result<Pooled<'p, 'a, R>, E> {
         // The guard first: it gives the storage back on error and panic too.
         let mut pooled = Pooled { request: self.take(), pool: self };
@@ -127,7 +143,7 @@ impl<R: Reuse> Pool<R> {
         let taken = {
             let mut idle = self.lock();
             let taken = idle.storages.pop().unwrap_or_default();
-            idle.bytes = idle.bytes.saturating_sub(R::capacity_bytes(&taken));
+            idle.bytes = idle.bytes.saturating_sub(taken.capacity_bytes());
             taken
         };
         R::shorten(taken)
@@ -135,7 +151,7 @@ impl<R: Reuse> Pool<R> {
 
     /// Takes back an emptied storage, or frees it.
     pub(crate) fn give_back(&self, storage: R::Request<'static>) {
-        let capacity = R::capacity_bytes(&storage);
+        let capacity = storage.capacity_bytes();
         if capacity == 0 {
             return;
         }

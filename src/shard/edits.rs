@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::fmt;
 
-use crate::pairs::{pairs_len, write_pairs};
+use crate::message::regions::{pairs_len, write_pairs};
 use crate::remote_write::v1::Label;
 use crate::wire::{Tag, WireType, Writer};
 

@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::request::{METADATA, STREAMS, TIMESERIES};
-use crate::error::{DecodeError, MAX_MESSAGE_BYTES};
+use crate::wire::error::{DecodeError, MAX_MESSAGE_BYTES};
 use crate::loki::PushRequest;
-use crate::message::Encode;
+use crate::wire::message::Encode;
 use crate::remote_write::v1::{Extensions, WriteRequest};
-use crate::storage::DecodeState;
+use crate::message::columns::DecodeState;
 use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
 
 /// How many requests are walked side by side: each waits for its next length to arrive from memory.

@@ -7,8 +7,8 @@ use core::ops::Range;
 use super::plan::{PartRuns, Run, at_mut};
 use super::request::{RecordList, SplitRequest};
 use super::splitter::{Oversized, Splitter};
-use crate::error::EncodeError;
-use crate::message::Encode;
+use crate::wire::error::EncodeError;
+use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer};
 
 /// A request that was split.

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 use super::request::RecordList;
 use super::slots::Slots;
-use crate::storage::{index, range};
+use crate::message::columns::{index, range};
 
 /// No run.
 pub(super) const NONE: u32 = u32::MAX;

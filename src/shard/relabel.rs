@@ -6,9 +6,9 @@ use core::fmt;
 use super::edits::{LABELS, LabelEdits};
 use super::request::sealed::Source as _;
 use super::request::{METADATA, RecordList, TIMESERIES};
-use crate::message::Encode;
+use crate::wire::message::Encode;
 use crate::remote_write::v1::{Extensions, TimeSeries, WriteRequest};
-use crate::storage::range;
+use crate::message::columns::range;
 use crate::wire::{self, BufferFull, Reader, Writer};
 
 /// Drops and relabels series, in storage that is used again: after the first requests nothing is

@@ -1,7 +1,7 @@
 //! What is split: a request's lists of records, where they stand in the body, and its own fields.
 
 use crate::loki::{PushRequest, Stream};
-use crate::message::Encode;
+use crate::wire::message::Encode;
 use crate::remote_write::v1::{Extensions, MetricMetadata, TimeSeries, WriteRequest};
 use crate::wire::{self, BufferFull, Tag, WireType, Writer};
 

@@ -7,7 +7,7 @@ use super::plan::{Plan, Span};
 use super::request::{RecordList, SplitRequest};
 use crate::loki::PushRequest;
 use crate::remote_write::v1::{Extensions, WriteRequest};
-use crate::storage::index;
+use crate::message::columns::index;
 
 /// Splits requests, in storage that is used again: after the first requests nothing is allocated.
 ///

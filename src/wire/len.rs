@@ -2,7 +2,7 @@
 //!
 //! They count a field that is written; whether a default is left out is the message's decision.
 
-use super::packed::{Int32, Int64, Scalar, Sint32, Sint64, Uint32, Uint64};
+use super::scalar::{Int32, Int64, Scalar, Sint32, Sint64, Uint32, Uint64};
 use super::tag::Tag;
 use super::varint::varint_len;
 

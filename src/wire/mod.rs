@@ -68,9 +68,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub(crate) mod error;
+mod impossible;
 mod len;
-mod packed;
+pub(crate) mod message;
+pub(crate) mod quote;
 mod reader;
+mod scalar;
 mod tag;
 mod text;
 mod varint;
@@ -81,20 +85,21 @@ pub use len::{
     int64_len, message_len, packed_len, sfixed32_len, sfixed64_len, sint32_len, sint64_len,
     string_len, tag_len, uint32_len, uint64_len,
 };
-pub use packed::{
+pub use reader::Reader;
+pub use scalar::{
     Bool, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, Scalar, Sfixed32, Sfixed64, Sint32,
     Sint64, Uint32, Uint64,
 };
-pub use reader::Reader;
 pub use tag::{Tag, WireType};
 pub use text::{text_region, text_run_len};
 pub use varint::{varint_len, zigzag_decode32, zigzag_decode64, zigzag_encode32, zigzag_encode64};
 pub use writer::{BufferFull, Writer};
 
+pub(crate) use impossible::impossible;
 pub(crate) use reader::split_delimited;
 pub(crate) use text::text_tail;
 pub(crate) use varint::{
     MAX_VARINT32_BYTES, compact, put_varint32, split_varint, split_word_varint, spread,
     whole_varint,
 };
-pub(crate) use writer::low_byte;
+pub(crate) use writer::{low_byte, low_byte_of};

@@ -1,11 +1,11 @@
 //! The bounded reader: a shrinking slice that knows its absolute place.
 
-use super::packed::Scalar;
+use super::scalar::Scalar;
 use super::tag::{Tag, WireType};
 use super::text::{self, utf8};
 use super::varint::{split_varint, zigzag_decode32, zigzag_decode64};
-use crate::error::{DecodeError, DecodeErrorKind, MAX_MESSAGE_BYTES};
-use crate::message::Decode;
+use crate::wire::error::{DecodeError, DecodeErrorKind, MAX_MESSAGE_BYTES};
+use crate::wire::message::Decode;
 
 /// How deep messages may be nested below the root: as in the C++ runtime and prost.
 const MAX_DEPTH: u8 = 100;
@@ -46,6 +46,14 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A reader over a whole message that stands at place `at`, between two fields.
+    pub(crate) fn at(message: &'a [u8], at: u32) -> Result<Self, DecodeError> {
+        let mut reader = Self::new(message)?;
+        let at = usize::try_from(at).unwrap_or(usize::MAX);
+        reader.rest = message.get(at..).unwrap_or_default();
+        Ok(reader)
+    }
+
     /// Where the reader stands, in bytes from the start of the outermost message.
     #[inline]
     #[must_use]
@@ -71,6 +79,12 @@ impl<'a> Reader<'a> {
     pub(crate) fn offset32(&self) -> u32 {
         // Never over `end`: `rest` ends there.
         self.end.wrapping_sub(u32::try_from(self.rest.len()).unwrap_or(u32::MAX))
+    }
+
+    /// Where the message ends, in bytes from the start of the outermost message.
+    #[inline]
+    pub(crate) const fn end32(&self) -> u32 {
+        self.end
     }
 
     /// Moves to `rest`, a tail of what is still to be read.

@@ -90,6 +90,25 @@ impl Tag {
         self.0
     }
 
+    /// The tag's one byte on the wire.
+    ///
+    /// # Panics
+    ///
+    /// If it takes more, for field numbers over 15; in a constant that is a compile error.
+    #[must_use]
+    pub const fn byte(self) -> u8 {
+        assert!(self.0 < 0x80, "field numbers from 16 on take more than a byte");
+        self.0.to_le_bytes()[0]
+    }
+
+    /// The tag that takes the one byte `byte` on the wire.
+    pub(crate) const fn of_byte(byte: u8) -> Self {
+        assert!(byte >= 0x08 && byte < 0x80 && byte & 7 < 6, "a tag of one byte");
+        // Lossless: `u32::from` is not const.
+        #[allow(clippy::as_conversions)]
+        Self(byte as u32)
+    }
+
     /// A tag as read; the caller has checked the field number and excluded wire types 6 and 7.
     #[inline]
     pub(super) const fn from_wire(value: u32) -> Self {

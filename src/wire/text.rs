@@ -10,7 +10,7 @@
 //! If such a run is UTF-8 as a whole, then so is every string in it: no character can span an ASCII
 //! byte. One vectorised pass over the run replaces a call for each string.
 
-use crate::error::DecodeErrorKind;
+use crate::wire::error::DecodeErrorKind;
 
 /// A region as text, if it is UTF-8 as a whole. Strings cut out of it by [`str::get`] or
 /// [`str::split_at_checked`] need no check of their own.

@@ -5,7 +5,7 @@
 //! zigzag: 0, -1, 1, -2, 2 ...  ->  0, 1, 2, 3, 4 ...
 //! ```
 
-use crate::error::DecodeErrorKind;
+use crate::wire::error::DecodeErrorKind;
 
 /// Bytes of the longest varint.
 const MAX_VARINT_BYTES: usize = 10;

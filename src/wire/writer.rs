@@ -4,11 +4,11 @@ use core::fmt;
 use core::mem;
 
 use super::len::packed_content_len;
-use super::packed::{Double, Enum, Int32, Int64, Scalar, Sint32, Sint64, Uint32, Uint64};
+use super::scalar::{Double, Enum, Int32, Int64, Scalar, Sint32, Sint64, Uint32, Uint64};
 use super::tag::Tag;
 use super::varint::varint_len;
-use crate::error::MAX_MESSAGE_BYTES;
-use crate::message::Encode;
+use crate::wire::error::MAX_MESSAGE_BYTES;
+use crate::wire::message::Encode;
 
 /// The slice has no room for the next piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -242,7 +242,7 @@ pub(crate) struct OpenMessage<'o> {
 /// The low eight bits.
 #[inline]
 #[allow(clippy::as_conversions)]
-const fn low_byte_of(len: usize) -> u8 {
+pub(crate) const fn low_byte_of(len: usize) -> u8 {
     len as u8
 }
 
@@ -272,16 +272,16 @@ macro_rules! write_scalars {
 }
 
 write_scalars! {
-    write_bool, super::packed::Bool, bool, "bool";
+    write_bool, super::scalar::Bool, bool, "bool";
     write_double, Double, f64, "double";
     write_enum, Enum, i32, "enum";
-    write_fixed32, super::packed::Fixed32, u32, "fixed32";
-    write_fixed64, super::packed::Fixed64, u64, "fixed64";
-    write_float, super::packed::Float, f32, "float";
+    write_fixed32, super::scalar::Fixed32, u32, "fixed32";
+    write_fixed64, super::scalar::Fixed64, u64, "fixed64";
+    write_float, super::scalar::Float, f32, "float";
     write_int32, Int32, i32, "int32";
     write_int64, Int64, i64, "int64";
-    write_sfixed32, super::packed::Sfixed32, i32, "sfixed32";
-    write_sfixed64, super::packed::Sfixed64, i64, "sfixed64";
+    write_sfixed32, super::scalar::Sfixed32, i32, "sfixed32";
+    write_sfixed64, super::scalar::Sfixed64, i64, "sfixed64";
     write_sint32, Sint32, i32, "sint32";
     write_sint64, Sint64, i64, "sint64";
     write_uint32, Uint32, u32, "uint32";

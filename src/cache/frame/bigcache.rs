@@ -6,7 +6,7 @@ use core::fmt;
 
 use super::entry::write_exactly;
 use super::error::{FrameError, FrameErrorKind};
-use crate::message::Encode;
+use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer, split_varint, varint_len};
 
 /// Bytes in front of the key.

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::error::{FrameError, FrameErrorKind};
-use crate::message::Encode;
+use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer};
 
 /// Bytes in front of the key.

@@ -9,7 +9,7 @@ use core::fmt;
 
 use super::entry::{Entry, HEADER_BYTES};
 use super::error::{FrameError, FrameErrorKind};
-use crate::message::Encode;
+use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer};
 
 const VERSION: u8 = 1;

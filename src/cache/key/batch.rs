@@ -13,7 +13,7 @@ use super::buf::CacheKey;
 use super::digest::Digest;
 use super::label_id::{LabelId, LabelLayout};
 use crate::cache::KeyList;
-use crate::error::EncodeError;
+use crate::wire::error::EncodeError;
 
 /// How many labels a processor hashes at a time, with AVX2. Fewer are faster one by one.
 const LANES: usize = 4;

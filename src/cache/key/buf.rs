@@ -5,8 +5,8 @@ use core::hash::{Hash, Hasher};
 use core::ops::Deref;
 use core::str;
 
-use crate::error::EncodeError;
-use crate::message::Encode;
+use crate::wire::error::EncodeError;
+use crate::wire::message::Encode;
 
 /// A key, whose bytes are text. All the keys of this module are.
 ///

@@ -39,8 +39,8 @@ use super::label_id::{LabelId, LabelLayout};
 use super::matcher::{Matcher, for_each_sorted};
 use super::parser::Parser;
 use super::scope::Scope;
-use crate::error::EncodeError;
-use crate::message::Encode;
+use crate::wire::error::EncodeError;
+use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer};
 
 const POSTINGS: &str = "bw1p:";

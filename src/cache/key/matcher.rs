@@ -3,8 +3,8 @@ use core::fmt;
 
 use smallvec::SmallVec;
 
-use crate::message::Encode;
-use crate::quote;
+use crate::wire::message::Encode;
+use crate::wire::quote;
 use crate::wire::{BufferFull, Writer};
 
 /// How many matchers are put in order without allocating.

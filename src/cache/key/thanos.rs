@@ -25,8 +25,8 @@ use super::label_id::{LabelId, LabelLayout};
 use super::matcher::Matcher;
 use super::parser::Parser;
 use super::scope::{BLOCK_LEN, write_block};
-use crate::error::EncodeError;
-use crate::message::Encode;
+use crate::wire::error::EncodeError;
+use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer};
 
 const POSTINGS: &str = "P:";

@@ -15,7 +15,7 @@ use crate::cache::batch::{Batch, Found};
 use crate::cache::key::{KeyErrorKind, check_memcached};
 use crate::cache::key_list::KeyList;
 use crate::cache::store::Cache;
-use crate::message::Encode;
+use crate::wire::message::Encode;
 
 /// Beyond this memcached takes a time to live for a date.
 const MAX_RELATIVE_SECONDS: u64 = 30 * 24 * 60 * 60;

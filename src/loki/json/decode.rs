@@ -14,14 +14,14 @@ use serde_json::value::RawValue;
 
 use super::error::{JsonError, JsonErrorKind, bytes_read};
 use super::{labels, rfc3339, text};
-use crate::error::MAX_MESSAGE_BYTES;
+use crate::wire::error::MAX_MESSAGE_BYTES;
 use crate::loki::entry::EntryRecord;
 use crate::loki::selector::is_identifier;
 use crate::loki::storage::Storage;
 use crate::loki::stream::StreamRecord;
 use crate::loki::{LabelPair, Timestamp};
-use crate::message::DecodeOptions;
-use crate::storage::{DecodeState, push};
+use crate::wire::message::DecodeOptions;
+use crate::message::columns::{DecodeState, push};
 use crate::wire;
 
 /// Reads `body` into `storage`, which is empty. Returns whether it held members that are not known.

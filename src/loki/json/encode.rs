@@ -8,7 +8,7 @@ use super::labels::{self, LabelsFault, write_object};
 use super::{JsonScratch, quote};
 use crate::loki::selector::SelectorError;
 use crate::loki::{Entry, PushRequest, Stream, StreamsIter};
-use crate::message::Encode;
+use crate::wire::message::Encode;
 use crate::wire::{self, BufferFull, Writer};
 
 /// Why a stream has no JSON form.

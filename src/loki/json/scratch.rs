@@ -8,7 +8,7 @@ use super::error::JsonError;
 use crate::loki::{DecodedPushRequest, PushRequest, PushRequestDecoder};
 #[cfg(feature = "std")]
 use crate::loki::{PooledPushRequest, PushRequestPool};
-use crate::message::DecodeOptions;
+use crate::wire::message::DecodeOptions;
 
 /// Memory for text that a JSON body does not hold as it is wanted: strings with escapes, and label
 /// strings.

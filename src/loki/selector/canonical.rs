@@ -2,8 +2,8 @@ use core::fmt;
 
 use super::labels::Labels;
 use crate::loki::LabelPair;
-use crate::message::Encode;
-use crate::quote;
+use crate::wire::message::Encode;
+use crate::wire::quote;
 use crate::wire::{BufferFull, Writer};
 
 /// Go keeps U+FFFD, and Loki then refuses to read it.

@@ -9,12 +9,14 @@
 
 use alloc::vec::Vec;
 
-use crate::defaults::{text_len, write_text};
-use crate::error::DecodeError;
-use crate::message::{Decode, Encode};
-use crate::remote_write::metadata::MetricType;
-use crate::storage::{DecodeState, index, push, vec_bytes};
-use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
+use crate::message::columns::{index, push, recycle, sum, to_usize, vec_bytes};
+use crate::message::cursor::{Cursor, Merge};
+use crate::message::fields::{enum_len, text_len, write_enum, write_text};
+use crate::message::request::Raw;
+use crate::remote_write::model::metadata::MetricType;
+use crate::wire::error::DecodeError;
+use crate::wire::message::{Decode, Encode};
+use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
 
 const TYPE: Tag = Tag::new(1, WireType::Varint);
 const METRIC_FAMILY_NAME: Tag = Tag::new(2, WireType::Len);
@@ -24,7 +26,8 @@ const UNIT: Tag = Tag::new(5, WireType::Len);
 /// Type, help and unit of a metric family.
 ///
 /// ```
-/// use borrowire::remote_write::v1::{MetricMetadata, MetricType};
+/// use borrowire::remote_write::MetricType;
+/// use borrowire::remote_write::v1::MetricMetadata;
 ///
 /// let metadata = MetricMetadata::new(MetricType::COUNTER, "http_requests_total").with_help("Requests.");
 /// assert_eq!(metadata.unit, "");
@@ -62,19 +65,17 @@ impl<'a> MetricMetadata<'a> {
         self.unit = unit;
         self
     }
+}
 
-    pub(super) fn merge_fields(
-        &mut self,
-        reader: &mut Reader<'a>,
-        state: &mut DecodeState,
-    ) -> Result<(), DecodeError> {
-        while let Some(tag) = reader.next_tag()? {
+impl<'a> Merge<'a> for MetricMetadata<'a> {
+    fn merge_fields(&mut self, cursor: &mut Cursor<'a, '_>) -> Result<(), DecodeError> {
+        while let Some(tag) = cursor.next_tag()? {
             match tag {
-                TYPE => self.metric_type = MetricType(reader.read_enum()?),
-                METRIC_FAMILY_NAME => self.metric_family_name = state.read_string(reader)?,
-                HELP => self.help = state.read_string(reader)?,
-                UNIT => self.unit = state.read_string(reader)?,
-                _ => state.skip_field(reader, tag)?,
+                TYPE => self.metric_type = MetricType(cursor.read_enum()?),
+                METRIC_FAMILY_NAME => self.metric_family_name = cursor.read_string()?,
+                HELP => self.help = cursor.read_string()?,
+                UNIT => self.unit = cursor.read_string()?,
+                _ => cursor.skip_field(tag)?,
             }
         }
         Ok(())
@@ -83,26 +84,20 @@ impl<'a> MetricMetadata<'a> {
 
 impl<'a> Decode<'a> for MetricMetadata<'a> {
     fn merge(&mut self, reader: &mut Reader<'a>) -> Result<(), DecodeError> {
-        self.merge_fields(reader, &mut DecodeState::strict())
+        self.merge_alone(reader)
     }
 }
 
 impl Encode for MetricMetadata<'_> {
     fn encoded_len(&self) -> usize {
-        let metric_type = match self.metric_type.0 {
-            0 => 0,
-            number => wire::enum_len(TYPE, number),
-        };
-        metric_type
+        enum_len(TYPE, self.metric_type.0)
             .saturating_add(text_len(METRIC_FAMILY_NAME, self.metric_family_name))
             .saturating_add(text_len(HELP, self.help))
             .saturating_add(text_len(UNIT, self.unit))
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        if self.metric_type.0 != 0 {
-            writer.write_enum(TYPE, self.metric_type.0)?;
-        }
+        write_enum(writer, TYPE, self.metric_type.0)?;
         write_text(writer, METRIC_FAMILY_NAME, self.metric_family_name)?;
         write_text(writer, HELP, self.help)?;
         write_text(writer, UNIT, self.unit)
@@ -111,72 +106,73 @@ impl Encode for MetricMetadata<'_> {
 
 /// The metadata entries of a decoded request, flat.
 #[derive(Clone, Default)]
-pub(super) struct MetadataStorage<'a> {
-    records: Vec<MetadataRecord>,
+pub(super) struct MetadataColumns<'a> {
+    rows: Vec<MetadataRow>,
     texts: Vec<&'a str>,
 }
 
 /// A metadata entry. Of its three texts only those that are not empty take a place in `texts`, from
 /// `texts_start` on.
 #[derive(Clone, Copy)]
-struct MetadataRecord {
-    raw_start: u32,
-    raw_end: u32,
+struct MetadataRow {
+    raw: Raw,
     metric_type: MetricType,
     texts_start: u32,
     /// Which texts are not empty: name, help, unit.
     texts: [bool; 3],
 }
 
-impl<'a> MetadataStorage<'a> {
-    /// Appends `metadata`, which stood from `raw_start` to `raw_end` in the body.
-    pub(super) fn push(&mut self, metadata: &MetricMetadata<'a>, raw_start: u32, raw_end: u32) {
+impl<'a> MetadataColumns<'a> {
+    pub(super) const fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Appends `metadata`, which stands at `raw` in the body.
+    pub(super) fn push(&mut self, metadata: &MetricMetadata<'a>, raw: Raw) {
         let texts = [metadata.metric_family_name, metadata.help, metadata.unit];
-        let record = MetadataRecord {
-            raw_start,
-            raw_end,
+        let row = MetadataRow {
+            raw,
             metric_type: metadata.metric_type,
             texts_start: index(self.texts.len()),
             texts: texts.map(|text| !text.is_empty()),
         };
-        push(&mut self.records, record);
+        push(&mut self.rows, row);
         for text in texts.into_iter().filter(|text| !text.is_empty()) {
             push(&mut self.texts, text);
         }
     }
 
-    /// From where to where the entry at `index` stood in the body.
-    pub(super) fn raw(&self, index: usize) -> Option<(u32, u32)> {
-        self.records.get(index).map(|record| (record.raw_start, record.raw_end))
+    /// Keeps the first `len` entries.
+    pub(super) fn truncate(&mut self, len: usize) {
+        if let Some(row) = self.rows.get(len) {
+            self.texts.truncate(to_usize(row.texts_start));
+        }
+        self.rows.truncate(len);
     }
 
-    /// Where in the body the records of all entries stand.
-    pub(super) fn raws(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
-        self.records.iter().map(|record| (record.raw_start, record.raw_end))
+    /// Where in the body each entry stands.
+    pub(super) fn raws(&self) -> impl ExactSizeIterator<Item = Raw> {
+        self.rows.iter().map(|row| row.raw)
     }
 
     pub(super) fn clear(&mut self) {
-        self.records.clear();
+        self.rows.clear();
         self.texts.clear();
     }
 
-    pub(super) fn recycle<'b>(mut self) -> MetadataStorage<'b> {
+    pub(super) fn recycle<'b>(mut self) -> MetadataColumns<'b> {
         self.clear();
-        MetadataStorage {
-            records: self.records,
-            texts: self.texts.into_iter().map(|_| "").collect(),
-        }
+        MetadataColumns { rows: self.rows, texts: recycle(self.texts) }
     }
 
     pub(super) fn capacity_bytes(&self) -> usize {
-        vec_bytes(&self.records).saturating_add(vec_bytes(&self.texts))
+        sum([vec_bytes(&self.rows), vec_bytes(&self.texts)])
     }
 }
 
-impl MetadataRecord {
+impl MetadataRow {
     fn view<'a>(&self, texts: &[&'a str]) -> MetricMetadata<'a> {
-        let start = usize::try_from(self.texts_start).unwrap_or(usize::MAX);
-        let mut texts = texts.get(start..).unwrap_or_default().iter();
+        let mut texts = texts.get(to_usize(self.texts_start)..).unwrap_or_default().iter();
         let [name, help, unit] = self
             .texts
             .map(|present| if present { texts.next().copied().unwrap_or("") } else { "" });
@@ -186,31 +182,31 @@ impl MetadataRecord {
 
 /// The metadata entries of a request.
 #[derive(Clone, Copy)]
-pub struct MetadataList<'s, 'a> {
-    storage: &'s MetadataStorage<'a>,
+pub struct MetadataEntries<'s, 'a> {
+    columns: &'s MetadataColumns<'a>,
 }
 
-impl<'s, 'a> MetadataList<'s, 'a> {
-    pub(super) const fn stored(storage: &'s MetadataStorage<'a>) -> Self {
-        Self { storage }
+impl<'s, 'a> MetadataEntries<'s, 'a> {
+    pub(super) const fn stored(columns: &'s MetadataColumns<'a>) -> Self {
+        Self { columns }
     }
 
     /// How many there are.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.storage.records.len()
+        self.columns.rows.len()
     }
 
     /// The entry at `index`, in wire order.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<MetricMetadata<'a>> {
-        self.storage.records.get(index).map(|record| record.view(&self.storage.texts))
+        self.columns.rows.get(index).map(|row| row.view(&self.columns.texts))
     }
 }
 
-crate::storage::impl_list! {
-    /// Iterates over [`MetadataList`].
-    MetadataList, MetadataIter, ['s, 'a], MetricMetadata<'a>
+crate::message::list::impl_list! {
+    /// Iterates over [`MetadataEntries`].
+    MetadataEntries, MetadataEntriesIter, ['s, 'a], MetricMetadata<'a>
 }
 
 #[cfg(test)]
@@ -233,12 +229,12 @@ mod tests {
 
     #[test]
     fn storage_keeps_which_texts_are_empty() {
-        let mut storage = MetadataStorage::default();
+        let mut storage = MetadataColumns::default();
         let entries = [("n", "", "u"), ("", "", ""), ("", "h", ""), ("a", "b", "c")]
             .map(|(n, h, u)| MetricMetadata::new(MetricType::INFO, n).with_help(h).with_unit(u));
         for entry in &entries {
-            storage.push(entry, 0, 0);
+            storage.push(entry, Raw::default());
         }
-        assert!(MetadataList::stored(&storage).iter().eq(entries));
+        assert!(MetadataEntries::stored(&storage).iter().eq(entries));
     }
 }

@@ -21,48 +21,26 @@
 //! | you have | you call | storage |
 //! |---|---|---|
 //! | one body | [`WriteRequest::decode`] | new |
-//! | a loop over bodies | [`WriteRequestDecoder`] | the decoder's, used again |
-//! | many threads | `WriteRequestPool` | from the pool, given back by the guard |
-//! | a body to hand to another task | [`OwnedWriteRequest::decode`] | with the body, `Send + 'static` |
+//! | a loop over bodies | [`reuse::Decoder`](crate::reuse::Decoder) | the decoder's, used again |
+//! | many threads | `reuse::Pool` | from the pool, given back by the guard |
+//! | a body to hand to another task | [`reuse::Owned`](crate::reuse::Owned) | with the body, `Send + 'static` |
 //!
 //! # Writing
 //!
-//! [`WriteRequestEncoder`] takes an iterator of [`TimeSeries`] over the caller's own slices;
-//! a decoded [`WriteRequest`] encodes as it is. Both implement [`Encode`](crate::Encode).
+//! [`WriteRequestEncoder`] takes an iterator of [`TimeSeries`](super::TimeSeries) over the caller's own
+//! slices; a decoded [`WriteRequest`] encodes as it is. Both implement [`Encode`](crate::Encode).
 
-mod encoder;
 mod exemplar;
+mod message;
 mod metadata;
-mod owned;
+mod options;
 #[cfg(feature = "prost")]
 mod prost;
 mod time_series;
 mod write_request;
 
-pub use encoder::WriteRequestEncoder;
-pub use metadata::{MetadataIter, MetadataList, MetricMetadata};
-pub use owned::OwnedWriteRequest;
-pub use write_request::WriteRequest;
-
-pub use super::{
-    Bucket, BucketError, BucketSpan, Buckets, Count, Exemplar, Exemplars, ExemplarsIter,
-    Extensions, Histogram, Histograms, HistogramsIter, Label, METRIC_NAME, MetricType, NameScheme,
-    ResetHint, Rules, STALE_NAN_BITS, Sample, SkippedItem, SkippedKind, Source, TimeSeries,
-    TimeSeriesIter, TimeSeriesList, Violation, ViolationKind, is_stale_nan,
-};
-#[cfg(feature = "std")]
-pub use super::{system_time_from_timestamp, timestamp_from_system_time};
-
-/// A decoder of write requests that uses its storage again.
-pub type WriteRequestDecoder = crate::reuse::Decoder<WriteRequest<'static>>;
-
-/// A write request in the storage of a [`WriteRequestDecoder`].
-pub type DecodedWriteRequest<'d, 'a> = crate::reuse::Decoded<'d, 'a, WriteRequest<'static>>;
-
-/// Storages for write requests, shared by many threads.
-#[cfg(feature = "std")]
-pub type WriteRequestPool = crate::reuse::Pool<WriteRequest<'static>>;
-
-/// A write request in storage of a [`WriteRequestPool`].
-#[cfg(feature = "std")]
-pub type PooledWriteRequest<'p, 'a> = crate::reuse::Pooled<'p, 'a, WriteRequest<'static>>;
+pub use message::Message;
+pub use metadata::{MetadataEntries, MetadataEntriesIter, MetricMetadata};
+pub use options::{DecodeOptions, EncodeOptions};
+pub use time_series::validate_timeseries;
+pub use write_request::{WriteRequest, WriteRequestEncoder};

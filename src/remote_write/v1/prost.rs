@@ -2,14 +2,15 @@
 
 use super::metadata::MetricMetadata;
 use super::write_request::WriteRequest;
+use crate::message::request::Raw;
 use crate::proto::prometheus as proto;
-use crate::remote_write::exemplar::{Exemplar, ExemplarRecord};
-use crate::remote_write::histogram::{BucketSpan, Count, Histogram, ResetHint};
-use crate::remote_write::label::Label;
-use crate::remote_write::metadata::MetricType;
-use crate::remote_write::sample::Sample;
-use crate::remote_write::storage::Storage;
-use crate::remote_write::time_series::{TimeSeries, TimeSeriesRecord};
+use crate::remote_write::model::exemplar::Exemplar;
+use crate::remote_write::model::histogram::{BucketSpan, Count, Histogram, ResetHint};
+use crate::remote_write::model::label::Label;
+use crate::remote_write::model::metadata::MetricType;
+use crate::remote_write::model::sample::Sample;
+use crate::remote_write::model::storage::Storage;
+use crate::remote_write::model::time_series::TimeSeries;
 use alloc::vec::Vec;
 
 impl<'a> WriteRequest<'a> {
@@ -34,7 +35,7 @@ impl<'a> WriteRequest<'a> {
             push_series(&mut converted.storage, series);
         }
         for metadata in &request.metadata {
-            converted.metadata.push(&MetricMetadata::from(metadata), 0, 0);
+            converted.metadata.push(&MetricMetadata::from(metadata), Raw::default());
         }
         converted
     }
@@ -46,7 +47,7 @@ fn push_series<'a>(storage: &mut Storage<'a>, series: &'a proto::TimeSeries) {
     for exemplar in &series.exemplars {
         let labels_start = storage.exemplar_labels.len();
         storage.exemplar_labels.extend(exemplar.labels.iter().map(Label::from));
-        ExemplarRecord::push(storage, labels_start, exemplar.value, exemplar.timestamp);
+        storage.push_exemplar(labels_start, exemplar.value, exemplar.timestamp);
     }
     for histogram in &series.histograms {
         let spans = |spans: &[proto::BucketSpan]| -> Vec<_> {
@@ -76,7 +77,7 @@ fn push_series<'a>(storage: &mut Storage<'a>, series: &'a proto::TimeSeries) {
             start_timestamp: 0,
         });
     }
-    TimeSeriesRecord::push(storage, 0, 0);
+    storage.end_series(Raw::default());
 }
 
 impl<'a> From<&'a proto::Label> for Label<'a> {

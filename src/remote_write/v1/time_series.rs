@@ -9,146 +9,173 @@
 //! ```
 
 use super::exemplar::{exemplars_len, read_exemplar, write_exemplars};
-use crate::defaults::{int64_len, write_int64};
-use crate::error::DecodeError;
-use crate::message::Encode;
-use crate::pairs::{pairs_len, read_pair, take_pairs, take_region, write_pairs};
-use crate::remote_write::label::{LABELS, LABELS_BYTE};
-use crate::remote_write::sample::{Sample, samples_len, split_last_sample, write_samples};
-use crate::remote_write::storage::Storage;
-use crate::remote_write::time_series::TimeSeries;
-use crate::storage::{DecodeState, push};
-use crate::wire::{BufferFull, Reader, Tag, WireType, Writer, text_region, text_run_len};
+use super::message::Message;
+use super::options::EncodeOptions;
+use crate::message::columns::push;
+use crate::message::cursor::Cursor;
+use crate::message::fields::{int64_len, write_int64};
+use crate::message::regions::{
+    pairs_len, read_pair, take_pairs, take_region, take_run, write_pairs,
+};
+use crate::remote_write::model::rules::{Rules, ViolationKind};
+use crate::remote_write::model::sample::{
+    SAMPLES, Sample, samples_len, split_last_sample, write_samples,
+};
+use crate::remote_write::model::storage::Storage;
+use crate::remote_write::model::time_series::TimeSeries;
+use crate::wire::error::DecodeError;
+use crate::wire::message::Encode;
+use crate::wire::{BufferFull, Tag, WireType, Writer, text_region};
 
-const SAMPLES: Tag = Tag::new(2, WireType::Len);
+pub(super) const LABELS: Tag = Tag::new(1, WireType::Len);
+pub(super) const LABELS_BYTE: u8 = LABELS.byte();
 const EXEMPLARS: Tag = Tag::new(3, WireType::Len);
 const HISTOGRAMS: Tag = Tag::new(4, WireType::Len);
 const CREATED_TIMESTAMP: Tag = Tag::new(6, WireType::Varint);
 
-impl TimeSeries<'_, '_> {
-    /// Bytes of the message; with the extension fields if `start`.
-    #[inline]
-    pub(super) fn len(&self, start: bool) -> usize {
-        let mut len =
-            pairs_len(self.labels()).saturating_add(samples_len(SAMPLES, self.samples(), start));
-        if !self.exemplars().is_empty() {
-            len = len.saturating_add(exemplars_len(EXEMPLARS, self.exemplars()));
-        }
-        if !self.histograms().is_empty() {
-            len = len.saturating_add(self.histograms().fields_len(HISTOGRAMS, start));
-        }
-        if start {
-            len = len.saturating_add(int64_len(CREATED_TIMESTAMP, self.created_timestamp()));
-        }
-        len
+/// Bytes of the message.
+#[inline]
+pub(super) fn series_len(series: &TimeSeries<'_, '_>, options: &EncodeOptions) -> usize {
+    let start = options.start();
+    let mut len = pairs_len(series.labels()).saturating_add(samples_len(series.samples(), start));
+    if !series.exemplars().is_empty() {
+        len = len.saturating_add(exemplars_len(EXEMPLARS, series.exemplars()));
     }
-
-    // Always: the writer stays in registers.
-    #[inline(always)]
-    pub(super) fn write(&self, writer: &mut Writer<'_>, start: bool) -> Result<(), BufferFull> {
-        write_pairs::<LABELS_BYTE>(writer, LABELS, self.labels())?;
-        write_samples(writer, SAMPLES, self.samples(), start)?;
-        if !self.exemplars().is_empty() {
-            write_exemplars(writer, EXEMPLARS, self.exemplars())?;
-        }
-        if !self.histograms().is_empty() {
-            self.histograms().write_fields(writer, HISTOGRAMS, start)?;
-        }
-        if start {
-            write_int64(writer, CREATED_TIMESTAMP, self.created_timestamp())?;
-        }
-        Ok(())
+    if !series.histograms().is_empty() {
+        len = len.saturating_add(series.histograms().fields_len(HISTOGRAMS, start));
     }
+    if options.start_timestamps {
+        len = len.saturating_add(int64_len(CREATED_TIMESTAMP, series.created_timestamp()));
+    }
+    len
 }
 
-/// The message of remote write 1.0, without the extension fields.
-impl Encode for TimeSeries<'_, '_> {
+/// Writes the message.
+// Always: the writer stays in registers.
+#[inline(always)]
+pub(super) fn write_series(
+    writer: &mut Writer<'_>,
+    series: &TimeSeries<'_, '_>,
+    options: &EncodeOptions,
+) -> Result<(), BufferFull> {
+    let start = options.start();
+    write_pairs::<LABELS_BYTE, _>(writer, series.labels())?;
+    write_samples(writer, series.samples(), start)?;
+    if !series.exemplars().is_empty() {
+        write_exemplars(writer, EXEMPLARS, series.exemplars())?;
+    }
+    if !series.histograms().is_empty() {
+        series.histograms().write_fields(writer, HISTOGRAMS, start)?;
+    }
+    if options.start_timestamps {
+        write_int64(writer, CREATED_TIMESTAMP, series.created_timestamp())?;
+    }
+    Ok(())
+}
+
+/// Without the extension fields.
+impl Encode for Message<TimeSeries<'_, '_>> {
     fn encoded_len(&self) -> usize {
-        self.len(false)
+        series_len(&self.0, &EncodeOptions::new())
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        self.write(writer, false)
+        write_series(writer, &self.0, &EncodeOptions::new())
     }
 }
+
+/// Reports everything in `series` that breaks `rules`, as a series of 1.0.
+///
+/// ```
+/// use borrowire::remote_write::{Label, Rules, TimeSeries, ViolationKind, v1};
+///
+/// let labels = [Label::new("job", "node")];
+/// let mut found = Vec::new();
+/// v1::validate_timeseries(&TimeSeries::new(&labels), &Rules::new(), |kind| found.push(kind));
+/// assert_eq!(found, [ViolationKind::MissingMetricName]);
+/// ```
+pub fn validate_timeseries(
+    series: &TimeSeries<'_, '_>,
+    rules: &Rules,
+    mut report: impl FnMut(ViolationKind),
+) {
+    rules.check(series, &mut report);
+}
+
+/// How many bytes followed the labels in the last series that did not end in one usual sample: the next
+/// is probably like it.
+pub(super) type TailLen = usize;
 
 /// Reads a series from `message`, all of it.
 #[inline]
 pub(super) fn read_series<'a>(
-    message: Reader<'a>,
+    mut message: Cursor<'a, '_>,
     storage: &mut Storage<'a>,
-    state: &mut DecodeState,
+    tail_len: &mut TailLen,
 ) -> Result<(), DecodeError> {
     match split_last_sample(message.rest()) {
         Some((labels, sample)) => {
-            if read_usual_series(labels, sample, storage, state) {
+            if read_usual_series(labels, sample, &mut message, storage) {
                 return Ok(());
             }
-            read_fields(message, storage, state)
+            read_fields(message, storage, tail_len)
         }
-        None => read_unusual(message, storage, state),
+        None => read_unusual(message, storage, tail_len),
     }
 }
 
 /// Reads a series that ends in something else than one usual sample, probably in as many bytes
 /// as the last such series did. A wrong guess costs time, never correctness: labels are taken
-/// from the text one by one, and whatever it holds beyond them is read again as what it is.
+/// from the text one by one, and fields that the guess took for labels are read again by number.
 fn read_unusual<'a>(
-    mut reader: Reader<'a>,
+    mut cursor: Cursor<'a, '_>,
     storage: &mut Storage<'a>,
-    state: &mut DecodeState,
+    tail_len: &mut TailLen,
 ) -> Result<(), DecodeError> {
-    let series = reader.rest();
-    if let Some(labels_len) = series.len().checked_sub(state.tail_len)
+    let series = cursor.rest();
+    if let Some(labels_len) = series.len().checked_sub(*tail_len)
         && let Some((labels, [0x12 | 0x1a | 0x22, ..])) = series.split_at_checked(labels_len)
         && let Some(text) = text_region(labels)
     {
-        take_region::<LABELS_BYTE, _>(&mut reader, text, &mut storage.labels, state);
+        take_region::<LABELS_BYTE, _>(&mut cursor, text, &mut storage.labels);
     }
-    state.tail_len = reader.rest().len();
-    read_fields(reader, storage, state)
+    *tail_len = cursor.rest().len();
+    read_fields(cursor, storage, tail_len)
 }
 
 /// Reads a series field by field.
 fn read_fields<'a>(
-    mut reader: Reader<'a>,
+    mut cursor: Cursor<'a, '_>,
     storage: &mut Storage<'a>,
-    state: &mut DecodeState,
+    tail_len: &mut TailLen,
 ) -> Result<(), DecodeError> {
     // Whether labels may be checked by the region: given up when one is no text, or holds a label
     // that must be read alone, so that no byte is checked twice.
     let mut regions = true;
     loop {
-        if regions && reader.rest().first() == Some(&LABELS_BYTE) {
-            let run = text_run_len(reader.rest(), LABELS_BYTE);
-            let region = reader.rest().get(..run).unwrap_or_default();
-            regions = match text_region(region) {
-                Some(text) => {
-                    take_region::<LABELS_BYTE, _>(&mut reader, text, &mut storage.labels, state)
-                }
-                None => false,
-            };
-            state.tail_len = reader.rest().len();
+        if regions && cursor.rest().first() == Some(&LABELS_BYTE) {
+            regions = take_run::<LABELS_BYTE, _>(&mut cursor, &mut storage.labels);
+            *tail_len = cursor.rest().len();
         }
-        let Some(tag) = reader.next_tag()? else {
+        let Some(tag) = cursor.next_tag()? else {
             return Ok(());
         };
         match tag {
             LABELS => {
-                state.count_element_at(&reader)?;
-                push(&mut storage.labels, read_pair(&mut reader, state)?);
+                cursor.count_element()?;
+                push(&mut storage.labels, read_pair(&mut cursor)?);
             }
             SAMPLES => {
-                state.count_element_at(&reader)?;
-                push(&mut storage.samples, Sample::read(&mut reader, state)?);
+                cursor.count_element()?;
+                push(&mut storage.samples, Sample::read(&mut cursor)?);
             }
-            EXEMPLARS => read_exemplar(&mut reader, storage, state)?,
-            HISTOGRAMS => storage.histograms.read(&mut reader, state)?,
+            EXEMPLARS => read_exemplar(&mut cursor, storage)?,
+            HISTOGRAMS => storage.histograms.read(&mut cursor)?,
             CREATED_TIMESTAMP => {
-                let created = reader.read_int64()?;
+                let created = cursor.read_int64()?;
                 storage.set_created_timestamp(created);
             }
-            _ => state.skip_field(&mut reader, tag)?,
+            _ => cursor.skip_field(tag)?,
         }
     }
 }
@@ -159,20 +186,20 @@ fn read_fields<'a>(
 fn read_usual_series<'a>(
     labels: &'a [u8],
     sample: Sample,
+    cursor: &mut Cursor<'a, '_>,
     storage: &mut Storage<'a>,
-    state: &mut DecodeState,
 ) -> bool {
     let Some(text) = text_region(labels) else {
         return false;
     };
     let before = storage.labels.len();
-    if !state.has_elements(text.len())
-        || !take_pairs::<LABELS_BYTE, _>(text, &mut storage.labels, state).is_empty()
+    if !cursor.has_elements(text.len())
+        || !take_pairs::<LABELS_BYTE, _>(text, &mut storage.labels, cursor).is_empty()
     {
         storage.labels.truncate(before);
         return false;
     }
     push(&mut storage.samples, sample);
-    state.count_elements(storage.labels.len().saturating_sub(before).saturating_add(1));
+    cursor.count_elements(storage.labels.len().saturating_sub(before).saturating_add(1));
     true
 }

@@ -11,33 +11,45 @@
 
 use core::fmt;
 
-use super::encoder::WriteRequestEncoder;
-use super::metadata::{MetadataIter, MetadataList, MetadataStorage, MetricMetadata};
-use super::time_series::read_series;
-use crate::error::{DecodeError, DecodeErrorKind};
-use crate::message::{DecodeOptions, Encode};
-use crate::remote_write::request::{SkippedKind, impl_series_access};
-use crate::remote_write::storage::Storage;
-use crate::remote_write::time_series::{TimeSeriesIter, TimeSeriesRecord};
-use crate::remote_write::validate::{Rules, Violation};
-use crate::storage::DecodeState;
-use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
+use super::metadata::{MetadataColumns, MetadataEntries, MetadataEntriesIter, MetricMetadata};
+use super::options::{DecodeOptions, EncodeOptions};
+use super::time_series::{TailLen, read_series, series_len, validate_timeseries, write_series};
+use crate::message::cursor::{Cursor, Merge};
+use crate::message::request::{
+    Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
+};
+use crate::message::violation::Violation;
+use crate::remote_write::model::extensions::Extensions;
+use crate::remote_write::model::record_kind::RecordKind;
+use crate::remote_write::model::rules::{Rules, ViolationKind};
+use crate::remote_write::model::storage::Storage;
+use crate::remote_write::model::time_series::{TimeSeries, TimeSeriesIter, TimeSeriesList};
+use crate::reuse::{Reuse, tie};
+use crate::wire::error::DecodeError;
+use crate::wire::message::Encode;
+use crate::wire::{self, BufferFull, Tag, WireType, Writer};
 
 pub(super) const TIMESERIES: Tag = Tag::new(1, WireType::Len);
 pub(super) const METADATA: Tag = Tag::new(3, WireType::Len);
 
-/// A decoded request: flat storage of views that borrow from the body.
+/// A decoded request of remote write 1.0: flat storage of views that borrow from the body.
 ///
 /// ```
-/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v1::{WriteRequest, WriteRequestEncoder};
+/// use borrowire::remote_write::{Label, Sample, TimeSeries};
 ///
-/// let body = b"\x0a\x19\x0a\x0e\x0a\x08__name__\x12\x02up\x12\x07\x10\x80\xd0\x95\xff\xbc\x31";
-/// let request = WriteRequest::decode(body)?;
+/// # let labels = [Label::new("__name__", "up")];
+/// # let samples = [Sample::new(1.0, 1_700_000_000_000)];
+/// # let sent = TimeSeries::new(&labels).with_samples(&samples);
+/// # let body = WriteRequestEncoder::new([sent]).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?;
 /// for series in request.timeseries() {
 ///     assert_eq!(series.metric_name(), Some("up"));
 ///     assert_eq!(series.samples()[0].timestamp, 1_700_000_000_000);
 /// }
-/// # Ok::<(), borrowire::DecodeError>(())
+/// assert_eq!(request.encode_to_vec()?, body);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// Text outlives the storage, but never the body:
@@ -53,139 +65,140 @@ pub(super) const METADATA: Tag = Tag::new(3, WireType::Len);
 /// ```
 #[derive(Clone, Default)]
 pub struct WriteRequest<'a> {
+    envelope: Envelope<'a, RecordKind>,
+    extensions: Extensions,
     pub(super) storage: Storage<'a>,
-    pub(super) metadata: MetadataStorage<'a>,
+    pub(super) metadata: MetadataColumns<'a>,
+    tail_len: TailLen,
 }
 
-impl_series_access!(WriteRequest);
-crate::reuse::impl_request!(WriteRequest);
-
 impl<'a> WriteRequest<'a> {
-    fn clear(&mut self) {
-        self.storage.clear();
-        self.metadata.clear();
+    /// Decodes `body` into new storage, with the default options.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, with its place.
+    pub fn decode(body: &'a [u8]) -> Result<Self, DecodeError> {
+        DecodeRequest::decode(body)
     }
 
-    fn into_empty<'b>(self) -> WriteRequest<'b> {
-        WriteRequest { storage: self.storage.recycle(), metadata: self.metadata.recycle() }
+    /// Decodes `body` into new storage.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place.
+    pub fn decode_with(body: &'a [u8], options: &DecodeOptions) -> Result<Self, DecodeError> {
+        DecodeRequest::decode_with(body, options)
     }
 
-    fn read(&mut self, body: &'a [u8], options: &DecodeOptions) -> Result<(), DecodeError> {
-        let mut reader = Reader::new(body)?;
-        if body.len() > options.limits.max_message_bytes {
-            return Err(reader.error(DecodeErrorKind::MessageTooLarge));
+    /// Decodes `body` into this request's storage, in place of what it held.
+    ///
+    /// To use the storage for a body of another lifetime, [`recycle`](Self::recycle) it first; a
+    /// [`Decoder`](crate::reuse::Decoder) does so by itself.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    pub fn decode_into(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body(body, options)
+    }
+
+    /// The same allocations, emptied, for a body of another lifetime: give it to
+    /// [`decode_into`](Self::decode_into).
+    #[must_use]
+    pub fn recycle<'b>(self) -> WriteRequest<'b> {
+        WriteRequest {
+            envelope: self.envelope.recycle(),
+            extensions: Extensions::new(),
+            storage: self.storage.recycle(),
+            metadata: self.metadata.recycle(),
+            tail_len: 0,
         }
-        self.storage.body = body;
-        let mut state = DecodeState::new(options);
-        let (mut timeseries, mut metadata) = (0_usize, 0_usize);
-        loop {
-            let raw_start = reader.offset32();
-            let Some(tag) = reader.next_tag()? else { break };
-            match tag {
-                TIMESERIES => {
-                    if timeseries >= options.limits.max_timeseries {
-                        return Err(reader.error(DecodeErrorKind::LimitExceeded));
-                    }
-                    state.count_element_at(&reader)?;
-                    let message = reader.read_message()?;
-                    self.read_timeseries(
-                        message,
-                        raw_start,
-                        reader.offset32(),
-                        timeseries,
-                        &mut state,
-                    )?;
-                    timeseries = timeseries.saturating_add(1);
-                }
-                METADATA => {
-                    if metadata >= options.limits.max_metadata {
-                        return Err(reader.error(DecodeErrorKind::LimitExceeded));
-                    }
-                    state.count_element_at(&reader)?;
-                    let message = reader.read_message()?;
-                    self.read_metadata(
-                        message,
-                        raw_start,
-                        reader.offset32(),
-                        metadata,
-                        &mut state,
-                    )?;
-                    metadata = metadata.saturating_add(1);
-                }
-                _ => self.storage.extensions.read(&mut reader, tag, &mut state)?,
-            }
-        }
-        self.storage.unknown_fields = state.unknown_fields;
-        Ok(())
     }
 
-    /// Reads the series in `message`, the `position`th of the body.
+    /// The series, in wire order.
     #[inline]
-    fn read_timeseries(
-        &mut self,
-        message: Reader<'a>,
-        raw_start: u32,
-        raw_end: u32,
-        position: usize,
-        state: &mut DecodeState,
-    ) -> Result<(), DecodeError> {
-        let storage = &mut self.storage;
-        if !state.partial() {
-            read_series(message, storage, state)?;
-            TimeSeriesRecord::push(storage, raw_start, raw_end);
-            return Ok(());
-        }
-        read_series(message, storage, state)?;
-        match state.take_content_fault() {
-            None => TimeSeriesRecord::push(storage, raw_start, raw_end),
-            Some(error) => storage.skip_series(position, error),
-        }
-        Ok(())
-    }
-
-    /// Reads the metadata entry in `message`, the `position`th of the body.
-    fn read_metadata(
-        &mut self,
-        mut message: Reader<'a>,
-        raw_start: u32,
-        raw_end: u32,
-        position: usize,
-        state: &mut DecodeState,
-    ) -> Result<(), DecodeError> {
-        let mut metadata = MetricMetadata::default();
-        metadata.merge_fields(&mut message, state)?;
-        match state.take_content_fault() {
-            None => self.metadata.push(&metadata, raw_start, raw_end),
-            Some(error) => self.storage.skip(SkippedKind::Metadata, position, error),
-        }
-        Ok(())
+    #[must_use]
+    pub const fn timeseries(&self) -> TimeSeriesList<'_, 'a> {
+        TimeSeriesList::stored(&self.storage)
     }
 
     /// The metadata entries, in wire order.
     #[inline]
     #[must_use]
-    pub const fn metadata(&self) -> MetadataList<'_, 'a> {
-        MetadataList::stored(&self.metadata)
+    pub const fn metadata(&self) -> MetadataEntries<'_, 'a> {
+        MetadataEntries::stored(&self.metadata)
+    }
+
+    /// How many labels all series have together.
+    #[must_use]
+    pub const fn labels_len(&self) -> usize {
+        self.storage.labels.len()
+    }
+
+    /// How many samples all series have together.
+    #[must_use]
+    pub const fn samples_len(&self) -> usize {
+        self.storage.samples.len()
+    }
+
+    /// How many exemplars all series have together.
+    #[must_use]
+    pub const fn exemplars_len(&self) -> usize {
+        self.storage.exemplars.len()
+    }
+
+    /// How many native histograms all series have together.
+    #[must_use]
+    pub const fn histograms_len(&self) -> usize {
+        self.storage.histograms.len()
+    }
+
+    /// The body that the request was decoded from; empty if it was not.
+    #[inline]
+    #[must_use]
+    pub const fn body(&self) -> &'a [u8] {
+        self.envelope.body
+    }
+
+    /// The bytes that the series at `index` was decoded from: the whole record, tag and length included,
+    /// unknown fields and all. Records put one behind the other are a request again.
+    ///
+    /// `None` if there is no such series, or the request was not decoded from a body.
+    #[must_use]
+    pub fn raw_timeseries(&self, index: usize) -> Option<&'a [u8]> {
+        self.envelope.raw(self.storage.timeseries.get(index)?.raw)
     }
 
     /// The bytes that the metadata entry at `index` was decoded from: the whole record, as
     /// [`raw_timeseries`](Self::raw_timeseries) has it.
     #[must_use]
     pub fn raw_metadata(&self, index: usize) -> Option<&'a [u8]> {
-        let (start, end) = self.metadata.raw(index)?;
-        self.storage.raw(start, end)
+        self.envelope.raw(self.metadata.raws().nth(index)?)
     }
 
-    /// Where in the body the records of the series stand, from byte to byte.
-    #[inline]
-    pub(crate) fn timeseries_ranges(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
-        self.storage.timeseries.iter().map(|record| (record.raw_start, record.raw_end))
+    /// What partial mode left out, in wire order.
+    #[must_use]
+    pub fn skipped(&self) -> &[Skipped<RecordKind>] {
+        &self.envelope.skipped
     }
 
-    /// Where in the body the records of the metadata entries stand, from byte to byte.
-    #[inline]
-    pub(crate) fn metadata_ranges(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
-        self.metadata.raws()
+    /// Whether the body held fields that this crate does not know, at any level. They are only in the
+    /// raw bytes; encoding the request again does not write them.
+    #[must_use]
+    pub const fn has_unknown_fields(&self) -> bool {
+        self.envelope.unknown_fields
+    }
+
+    /// The request's extension fields. Encoding the request does not write them, so that a client
+    /// cannot set internal flags through a proxy: hand them over if they may pass.
+    #[must_use]
+    pub const fn extensions(&self) -> Extensions {
+        self.extensions
     }
 
     /// Reports everything in the request that breaks `rules`, series by series.
@@ -193,31 +206,169 @@ impl<'a> WriteRequest<'a> {
     /// Nothing is allocated, except to find duplicates among more than 64 unsorted labels.
     ///
     /// ```
-    /// use borrowire::remote_write::v1::{Rules, ViolationKind, WriteRequest};
+    /// # use borrowire::Encode;
+    /// # use borrowire::remote_write::v1::WriteRequestEncoder;
+    /// use borrowire::remote_write::v1::WriteRequest;
+    /// use borrowire::remote_write::{Label, Rules, TimeSeries};
     ///
-    /// let request = WriteRequest::decode(b"\x0a\x0a\x0a\x08\x0a\x01a\x12\x03foo")?;
+    /// # let labels = [Label::new("job", "node")];
+    /// # let body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+    /// let request = WriteRequest::decode(&body)?;
     /// let mut violations = Vec::new();
     /// request.validate(&Rules::new(), |violation| violations.push(violation));
-    /// assert_eq!(violations.len(), 1);
     /// assert_eq!(violations[0].to_string(), "series 0: no metric name");
-    /// # Ok::<(), borrowire::DecodeError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn validate(&self, rules: &Rules, mut report: impl FnMut(Violation)) {
-        for (series, view) in self.timeseries().iter().enumerate() {
-            view.violations(rules, |kind| report(Violation { series, kind }));
+    pub fn validate(&self, rules: &Rules, mut report: impl FnMut(Violation<ViolationKind>)) {
+        for (index, series) in self.timeseries().iter().enumerate() {
+            validate_timeseries(&series, rules, |kind| {
+                report(Violation::of_record(index, kind));
+            });
         }
     }
 
     /// An encoder of the request's series and metadata, for example to add extensions.
     #[must_use]
-    pub fn encoder(&self) -> WriteRequestEncoder<TimeSeriesIter<'_, 'a>, MetadataIter<'_, 'a>> {
+    pub fn encoder(
+        &self,
+    ) -> WriteRequestEncoder<TimeSeriesIter<'_, 'a>, MetadataEntriesIter<'_, 'a>> {
         WriteRequestEncoder::new(self.timeseries()).with_metadata(self.metadata())
     }
 
     /// Heap bytes that the request's storage holds.
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
-        self.storage.capacity_bytes().saturating_add(self.metadata.capacity_bytes())
+        self.storage
+            .capacity_bytes()
+            .saturating_add(self.metadata.capacity_bytes())
+            .saturating_add(self.envelope.capacity_bytes())
+    }
+}
+
+impl Sealed for WriteRequest<'_> {}
+
+impl<'a> ReadRecords<'a> for WriteRequest<'a> {
+    #[inline]
+    fn kind_of(tag: Tag) -> Option<RecordKind> {
+        match tag {
+            TIMESERIES => Some(RecordKind::TimeSeries),
+            METADATA => Some(RecordKind::Metadata),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn max_records(options: &DecodeOptions, kind: RecordKind) -> usize {
+        match kind {
+            RecordKind::TimeSeries => options.max_timeseries,
+            RecordKind::Metadata => options.max_metadata,
+        }
+    }
+
+    #[inline]
+    fn records_len(&self, kind: RecordKind) -> usize {
+        match kind {
+            RecordKind::TimeSeries => self.storage.timeseries.len(),
+            RecordKind::Metadata => self.metadata.len(),
+        }
+    }
+
+    #[inline]
+    fn read_record(
+        &mut self,
+        kind: RecordKind,
+        mut message: Cursor<'a, '_>,
+        raw: Raw,
+        _: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        match kind {
+            RecordKind::TimeSeries => {
+                read_series(message, &mut self.storage, &mut self.tail_len)?;
+                self.storage.end_series(raw);
+            }
+            RecordKind::Metadata => {
+                let mut metadata = MetricMetadata::default();
+                metadata.merge_fields(&mut message)?;
+                self.metadata.push(&metadata, raw);
+            }
+        }
+        Ok(())
+    }
+
+    fn truncate(&mut self, kind: RecordKind, len: usize) {
+        match kind {
+            RecordKind::TimeSeries => self.storage.truncate(len),
+            RecordKind::Metadata => self.metadata.truncate(len),
+        }
+    }
+
+    fn read_field(
+        &mut self,
+        tag: Tag,
+        cursor: &mut Cursor<'a, '_>,
+        _: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.extensions.read(tag, cursor)
+    }
+
+    fn envelope(&mut self) -> &mut Envelope<'a, RecordKind> {
+        &mut self.envelope
+    }
+
+    fn common(options: &DecodeOptions) -> Common<'_> {
+        Common { limits: &options.limits, partial: options.partial }
+    }
+
+    fn clear(&mut self) {
+        self.envelope.clear();
+        self.extensions = Extensions::new();
+        self.storage.clear();
+        self.metadata.clear();
+        self.tail_len = 0;
+    }
+}
+
+impl<'a> DecodeRequest<'a> for WriteRequest<'a> {
+    type Options = DecodeOptions;
+    type Kind = RecordKind;
+
+    #[inline]
+    fn decode_into(&mut self, body: &'a [u8], options: &DecodeOptions) -> Result<(), DecodeError> {
+        self.decode_body(body, options)
+    }
+
+    fn body(&self) -> &'a [u8] {
+        self.body()
+    }
+
+    fn skipped(&self) -> &[Skipped<RecordKind>] {
+        self.skipped()
+    }
+
+    fn has_unknown_fields(&self) -> bool {
+        self.has_unknown_fields()
+    }
+
+    fn capacity_bytes(&self) -> usize {
+        self.capacity_bytes()
+    }
+}
+
+tie!(TiedWriteRequest, WriteRequest, bytes::Bytes);
+
+impl Reuse for WriteRequest<'_> {
+    type Options = DecodeOptions;
+    type Request<'a> = WriteRequest<'a>;
+    type Tied = TiedWriteRequest;
+
+    #[inline]
+    fn recycle(request: WriteRequest<'_>) -> WriteRequest<'static> {
+        request.recycle()
+    }
+
+    #[inline]
+    fn shorten<'a>(request: WriteRequest<'static>) -> WriteRequest<'a> {
+        request
     }
 }
 
@@ -243,7 +394,115 @@ impl fmt::Debug for WriteRequest<'_> {
             .field("exemplars", &self.exemplars_len())
             .field("histograms", &self.histograms_len())
             .field("metadata", &self.metadata().len())
-            .field("skipped", &self.storage.skipped.len())
+            .field("skipped", &self.skipped().len())
             .finish()
+    }
+}
+
+/// A request made of an iterator of series: nothing is collected, measured and written as it goes.
+///
+/// The iterators are cloned for each pass, so let them borrow: `slice.iter().map(...)`.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v1::WriteRequestEncoder;
+/// use borrowire::remote_write::{Label, Sample, TimeSeries};
+///
+/// struct Metric<'a> {
+///     labels: Vec<Label<'a>>,
+///     samples: Vec<Sample>,
+/// }
+/// let metrics = vec![Metric {
+///     labels: vec![Label::new("__name__", "up"), Label::new("job", "node")],
+///     samples: vec![Sample::new(1.0, 1_700_000_000_000)],
+/// }];
+///
+/// let request = WriteRequestEncoder::new(
+///     metrics.iter().map(|metric| TimeSeries::new(&metric.labels).with_samples(&metric.samples)),
+/// );
+/// let mut buffer = vec![0; 4096]; // used again and again
+/// let len = request.encode(&mut buffer)?;
+/// assert_eq!(len, request.encoded_len());
+/// # Ok::<(), borrowire::EncodeError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct WriteRequestEncoder<S, M = core::iter::Empty<MetricMetadata<'static>>> {
+    timeseries: S,
+    metadata: M,
+    options: EncodeOptions,
+}
+
+impl<'s, 'a: 's, S> WriteRequestEncoder<S>
+where
+    S: Iterator<Item = TimeSeries<'s, 'a>> + Clone,
+{
+    /// A request of `timeseries`, in their order.
+    #[must_use]
+    pub fn new<I>(timeseries: I) -> Self
+    where
+        I: IntoIterator<Item = TimeSeries<'s, 'a>, IntoIter = S>,
+    {
+        Self {
+            timeseries: timeseries.into_iter(),
+            metadata: core::iter::empty(),
+            options: EncodeOptions::new(),
+        }
+    }
+}
+
+impl<S, M> WriteRequestEncoder<S, M> {
+    /// Sets the metadata entries, which are written behind the series.
+    #[must_use]
+    pub fn with_metadata<'a, I>(self, metadata: I) -> WriteRequestEncoder<S, I::IntoIter>
+    where
+        I: IntoIterator<Item = MetricMetadata<'a>>,
+        I::IntoIter: Clone,
+    {
+        WriteRequestEncoder {
+            timeseries: self.timeseries,
+            metadata: metadata.into_iter(),
+            options: self.options,
+        }
+    }
+
+    /// Sets what is written beside Prometheus' own fields.
+    #[must_use]
+    pub fn with_options(mut self, options: EncodeOptions) -> Self {
+        self.options = options;
+        self
+    }
+}
+
+impl<'s, 'a, 'm, S, M> Encode for WriteRequestEncoder<S, M>
+where
+    'a: 's,
+    S: Iterator<Item = TimeSeries<'s, 'a>> + Clone,
+    M: Iterator<Item = MetricMetadata<'m>> + Clone,
+{
+    fn encoded_len(&self) -> usize {
+        let options = &self.options;
+        let timeseries = self.timeseries.clone().fold(0, |sum: usize, series| {
+            sum.saturating_add(wire::message_len(TIMESERIES, series_len(&series, options)))
+        });
+        let metadata = self.metadata.clone().fold(0, |sum: usize, metadata| {
+            sum.saturating_add(wire::message_len(METADATA, metadata.encoded_len()))
+        });
+        timeseries
+            .saturating_add(options.extensions.source_len())
+            .saturating_add(metadata)
+            .saturating_add(options.extensions.flags_len())
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        let options = &self.options;
+        for series in self.timeseries.clone() {
+            writer.write_len(TIMESERIES, series_len(&series, options))?;
+            write_series(writer, &series, options)?;
+        }
+        options.extensions.write_source(writer)?;
+        for metadata in self.metadata.clone() {
+            writer.write_message(METADATA, &metadata)?;
+        }
+        options.extensions.write_flags(writer)
     }
 }

@@ -3,8 +3,8 @@
 use core::fmt;
 
 use super::request::TIMESERIES;
-use crate::error::{DecodeError, DecodeErrorKind};
 use crate::wire::Reader;
+use crate::wire::error::{DecodeError, DecodeErrorKind};
 
 /// The reference that made a request of remote write 2.0 fail, or a series be left out.
 ///
@@ -74,13 +74,10 @@ impl fmt::Display for BadRef {
     }
 }
 
-impl core::error::Error for BadRef {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::DecodeOptions;
-    use crate::remote_write::v2::Request;
+    use crate::remote_write::v2::{DecodeOptions, Request};
 
     #[test]
     fn every_place_of_a_reference() {
@@ -104,7 +101,7 @@ mod tests {
                 continue;
             }
             assert_eq!(found, Some(BadRef { series: 1, reference: expected }), "{error}");
-            // the same in partial mode, where the rest stays
+            // also in partial mode, where the rest stays
             let options = DecodeOptions::new().with_partial(true);
             let request = Request::decode_with(&body, &options).unwrap();
             assert_eq!(request.timeseries().len(), 1);

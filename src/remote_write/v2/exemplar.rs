@@ -6,43 +6,42 @@
 //! 3 timestamp    int64, milliseconds since the Unix epoch
 //! ```
 
-use super::time_series::{
-    EXEMPLARS, LABELS_REFS, LABELS_REFS_PACKED, RefPairs, block_len, write_block,
-};
-use crate::defaults::{double_len, int64_len, write_double, write_int64};
-use crate::error::DecodeError;
-use crate::remote_write::exemplar::{Exemplar, ExemplarRecord};
-use crate::remote_write::storage::Storage;
-use crate::storage::DecodeState;
-use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
+use super::labels_refs::{LABELS_REFS, LABELS_REFS_PACKED, RefPairs, block_len, write_block};
+use crate::message::cursor::Cursor;
+use crate::message::fields::{double_len, int64_len, write_double, write_int64};
+use crate::remote_write::model::exemplar::Exemplar;
+use crate::remote_write::model::storage::Storage;
+use crate::wire::error::DecodeError;
+use crate::wire::{BufferFull, Tag, WireType, Writer};
 
+/// `exemplars` of a series.
+pub(super) const EXEMPLARS: Tag = Tag::new(4, WireType::Len);
 const VALUE: Tag = Tag::new(2, WireType::I64);
 const TIMESTAMP: Tag = Tag::new(3, WireType::Varint);
 
 /// Reads the exemplar whose tag has just been read.
 pub(super) fn read_exemplar<'a>(
-    reader: &mut Reader<'a>,
+    cursor: &mut Cursor<'a, '_>,
     storage: &mut Storage<'a>,
-    state: &mut DecodeState,
 ) -> Result<(), DecodeError> {
-    state.count_element_at(reader)?;
-    let mut reader = reader.read_message()?;
+    cursor.count_element()?;
+    let mut cursor = cursor.read_message()?;
     let labels_start = storage.exemplar_labels.len();
     let mut labels = RefPairs::default();
     let (mut value, mut timestamp) = (0.0, 0);
-    while let Some(tag) = reader.next_tag()? {
+    while let Some(tag) = cursor.next_tag()? {
         match tag {
             LABELS_REFS | LABELS_REFS_PACKED => {
                 let list = &mut storage.exemplar_labels;
-                labels.read(&mut reader, tag, &storage.symbols, list, state)?;
+                labels.read(&mut cursor, tag, &storage.symbols, list)?;
             }
-            VALUE => value = reader.read_double()?,
-            TIMESTAMP => timestamp = reader.read_int64()?,
-            _ => state.skip_field(&mut reader, tag)?,
+            VALUE => value = cursor.read_double()?,
+            TIMESTAMP => timestamp = cursor.read_int64()?,
+            _ => cursor.skip_field(tag)?,
         }
     }
-    ExemplarRecord::push(storage, labels_start, value, timestamp);
-    labels.finish(&reader, state)
+    storage.push_exemplar(labels_start, value, timestamp);
+    labels.finish(&mut cursor)
 }
 
 /// Bytes of the message, whose references take `refs` bytes.

@@ -19,68 +19,47 @@
 //!
 //! # Reading
 //!
-//! [`Request::decode`], [`RequestDecoder`], `RequestPool` and [`OwnedRequest`] are to this version what
-//! [`v1`](super::v1) has for the other, and yield the same [`TimeSeries`], labels resolved. References as
-//! they were, for passing series on, are [`Request::refs`].
+//! [`Request::decode`], a [`reuse::Decoder`](crate::reuse::Decoder), a `reuse::Pool` and
+//! [`reuse::Owned`](crate::reuse::Owned) are as for [`v1`](super::v1), and yield
+//! [`TimeSeries`](super::TimeSeries) with their labels resolved. References as they were, for passing
+//! series on, are [`Request::refs`].
 //!
 //! # Writing
 //!
-//! A [`Symbolizer`] takes an iterator of [`TimeSeries`] over the caller's own slices and gives a request
-//! that implements [`Encode`](crate::Encode).
+//! A [`Symbolizer`] takes an iterator of [`TimeSeries`](super::TimeSeries) over the caller's own slices
+//! and gives a request that implements [`Encode`](crate::Encode).
 //!
 //! # Mimir
 //!
-//! The same message, with the fields of 1.0 that Mimir shares (see [`Extensions`]), goes over gRPC; in
-//! Kafka, records of version 2 use [`COMMON_SYMBOLS`]: read them with
-//! [`with_common_symbols`](crate::DecodeOptions::with_common_symbols), write them with
-//! [`Symbolizer::with_common_symbols`]. Such a record has the header `Version` with the value 2 in four bytes,
-//! big-endian; both options belong to it and to nothing else. (Cortex' own 2.0 has its source in field 6,
+//! The same message, with the fields of 1.0 that Mimir shares (see
+//! [`Extensions`](super::Extensions)), goes over gRPC; in Kafka, records of version 2 have the form
+//! [`Format::MimirRecord`], which uses [`COMMON_SYMBOLS`]. (Cortex' own 2.0 has its source in field 6,
 //! which stays an unknown field here.)
 
 mod bad_ref;
-mod encoder;
+mod common_symbols;
 mod exemplar;
+mod format;
+mod labels_refs;
 mod metadata;
-mod owned;
+mod options;
 #[cfg(feature = "prost")]
 mod prost;
 mod refs;
 mod request;
+mod rules;
 mod symbolizer;
+mod symbols;
 mod time_series;
-mod validate;
 
 pub use bad_ref::BadRef;
-pub use encoder::SymbolizedRequest;
-pub use owned::OwnedRequest;
+pub use common_symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END};
+pub use format::Format;
+pub use options::{DecodeOptions, EncodeOptions};
 #[cfg(feature = "prost")]
 pub use prost::FromProstError;
 pub use refs::{ExemplarRefs, Refs, SeriesRefs};
-pub use request::Request;
+pub use request::{Request, RequestEncoder};
+pub use rules::{Validator, validate_timeseries};
 pub use symbolizer::{Symbolizer, TooManySymbols};
-pub use validate::{RequestViolation, Validator};
-
-pub use super::metadata::MetadataRefs;
-pub use super::symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END, Symbols};
-pub use super::{
-    Bucket, BucketError, BucketSpan, Buckets, Count, Exemplar, Exemplars, ExemplarsIter,
-    Extensions, Histogram, Histograms, HistogramsIter, Label, METRIC_NAME, Metadata, MetricType,
-    NameScheme, ResetHint, Rules, STALE_NAN_BITS, Sample, SkippedItem, SkippedKind, Source,
-    TimeSeries, TimeSeriesIter, TimeSeriesList, Violation, ViolationKind, is_stale_nan,
-};
-#[cfg(feature = "std")]
-pub use super::{system_time_from_timestamp, timestamp_from_system_time};
-
-/// A decoder of requests that uses its storage again.
-pub type RequestDecoder = crate::reuse::Decoder<Request<'static>>;
-
-/// A request in the storage of a [`RequestDecoder`].
-pub type DecodedRequest<'d, 'a> = crate::reuse::Decoded<'d, 'a, Request<'static>>;
-
-/// Storages for requests, shared by many threads.
-#[cfg(feature = "std")]
-pub type RequestPool = crate::reuse::Pool<Request<'static>>;
-
-/// A request in storage of a [`RequestPool`].
-#[cfg(feature = "std")]
-pub type PooledRequest<'p, 'a> = crate::reuse::Pooled<'p, 'a, Request<'static>>;
+pub use symbols::Symbols;

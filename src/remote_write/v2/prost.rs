@@ -7,16 +7,15 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::request::Request;
-use crate::error::DecodeErrorKind;
+use crate::message::request::Raw;
 use crate::proto::prometheus_v2 as proto;
-use crate::remote_write::exemplar::ExemplarRecord;
-use crate::remote_write::histogram::{BucketSpan, Count, Histogram, ResetHint};
-use crate::remote_write::label::Label;
-use crate::remote_write::metadata::{MetadataRefs, MetricType};
-use crate::remote_write::sample::Sample;
-use crate::remote_write::storage::Storage;
-use crate::remote_write::symbols::SymbolTable;
-use crate::remote_write::time_series::TimeSeriesRecord;
+use crate::remote_write::model::histogram::{BucketSpan, Count, Histogram, ResetHint};
+use crate::remote_write::model::label::Label;
+use crate::remote_write::model::metadata::{MetadataRefs, MetricType};
+use crate::remote_write::model::sample::Sample;
+use crate::remote_write::model::storage::Storage;
+use crate::remote_write::model::symbol_table::SymbolTable;
+use crate::wire::error::DecodeErrorKind;
 
 /// A generated request has a series whose references to symbols are bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +52,8 @@ impl<'a> Request<'a> {
     ///
     /// ```
     /// use borrowire::proto::prometheus_v2;
-    /// use borrowire::remote_write::v2::{Label, Request};
+    /// use borrowire::remote_write::Label;
+    /// use borrowire::remote_write::v2::Request;
     ///
     /// let mut generated = prometheus_v2::Request {
     ///     symbols: ["", "__name__", "up"].map(String::from).into(),
@@ -75,7 +75,7 @@ impl<'a> Request<'a> {
     pub fn from_prost(request: &'a proto::Request) -> Result<Self, FromProstError> {
         let mut converted = Self::default();
         let storage = &mut converted.storage;
-        storage.symbols.extend(request.symbols.iter().map(|symbol| &**symbol));
+        request.symbols.iter().for_each(|symbol| storage.symbols.push(Some(symbol)));
         for (position, series) in request.timeseries.iter().enumerate() {
             push_series(storage, series)
                 .map_err(|kind| FromProstError { kind, series: position })?;
@@ -93,7 +93,7 @@ fn push_series(
     for exemplar in &series.exemplars {
         let labels_start = storage.exemplar_labels.len();
         push_labels(&storage.symbols, &exemplar.labels_refs, &mut storage.exemplar_labels)?;
-        ExemplarRecord::push(storage, labels_start, exemplar.value, exemplar.timestamp);
+        storage.push_exemplar(labels_start, exemplar.value, exemplar.timestamp);
     }
     for histogram in &series.histograms {
         push_histogram(storage, histogram);
@@ -105,9 +105,9 @@ fn push_series(
                 storage.symbols.resolve(reference)?;
             }
         }
-        storage.series_metadata.update(storage.timeseries.len(), |slot| *slot = metadata.into());
+        storage.metadata.update(storage.timeseries.len(), |slot| *slot = metadata.into());
     }
-    TimeSeriesRecord::push(storage, 0, 0);
+    storage.end_series(Raw::default());
     Ok(())
 }
 

@@ -2,9 +2,10 @@
 //!
 //! Decoding resolves them and keeps no copy; who needs them (to renumber, to show) finds them here.
 
-use super::metadata::{HELP_REF, TYPE, UNIT_REF};
-use super::time_series::{EXEMPLARS, LABELS_REFS, LABELS_REFS_PACKED, METADATA};
-use crate::remote_write::metadata::{MetadataRefs, MetricType};
+use super::exemplar::EXEMPLARS;
+use super::labels_refs::{LABELS_REFS, LABELS_REFS_PACKED};
+use super::metadata::{HELP_REF, METADATA, TYPE, UNIT_REF};
+use crate::remote_write::model::metadata::{MetadataRefs, MetricType};
 use crate::wire::Reader;
 
 /// The references of a series of 2.0, as they were in the body.

@@ -10,115 +10,127 @@
 
 use core::fmt;
 
+use super::common_symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END};
+use super::format::Format;
+use super::options::{DecodeOptions, EncodeOptions};
 use super::refs::SeriesRefs;
-use super::time_series::read_series;
-use crate::error::{DecodeError, DecodeErrorKind};
-use crate::limits::Limits;
-use crate::message::DecodeOptions;
-use crate::remote_write::request::impl_series_access;
-use crate::remote_write::storage::Storage;
-use crate::remote_write::symbols::{SYMBOLS, Symbols};
-use crate::remote_write::time_series::TimeSeriesRecord;
-use crate::storage::DecodeState;
-use crate::wire::{Reader, Tag, WireType};
+use super::symbolizer::{Symbolizer, Symbols as NewSymbols, TooManySymbols};
+use super::symbols::{SYMBOLS, Symbols, read_symbols};
+use super::time_series::{SeriesWriter, read_series};
+use crate::message::cursor::Cursor;
+use crate::message::request::{
+    Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
+};
+use crate::remote_write::model::extensions::Extensions;
+use crate::remote_write::model::record_kind::RecordKind;
+use crate::remote_write::model::storage::Storage;
+use crate::remote_write::model::time_series::{TimeSeries, TimeSeriesIter, TimeSeriesList};
+use crate::reuse::{Reuse, tie};
+use crate::wire::error::{DecodeError, DecodeErrorKind};
+use crate::wire::message::Encode;
+use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
 
 pub(super) const TIMESERIES: Tag = Tag::new(5, WireType::Len);
 
-/// A decoded request: flat storage of views that borrow from the body.
+/// A decoded request of remote write 2.0: flat storage of views that borrow from the body.
 ///
 /// ```
-/// use borrowire::remote_write::v2::{Label, Request};
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Label, Sample, TimeSeries};
 ///
-/// let body = b"\x22\x00\x22\x08__name__\x22\x02up\x2a\x0d\x0a\x02\x01\x02\x12\x07\x10\x80\xd0\x95\xff\xbc\x31";
-/// let request = Request::decode(body)?;
+/// # let labels = [Label::new("__name__", "up")];
+/// # let samples = [Sample::new(1.0, 1_700_000_000_000)];
+/// # let sent = TimeSeries::new(&labels).with_samples(&samples);
+/// # let mut symbolizer = Symbolizer::new();
+/// # let body = symbolizer.symbolize([sent])?.encode_to_vec()?;
+/// let request = Request::decode(&body)?;
 /// for series in request.timeseries() {
 ///     assert_eq!(series.labels(), [Label::new("__name__", "up")]);
 ///     assert_eq!(series.samples()[0].timestamp, 1_700_000_000_000);
 /// }
 /// assert_eq!(request.refs(0).unwrap().labels().collect::<Vec<_>>(), [1, 2]);
-/// # Ok::<(), borrowire::DecodeError>(())
+/// assert_eq!(request.encoder(&mut symbolizer)?.encode_to_vec()?, body);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A request has no place for references of its own once it is decoded, so it is encoded again by a
-/// [`Symbolizer`](super::Symbolizer), from its series.
+/// A request has no place for references of its own once it is decoded, so encoding it again makes new
+/// symbols of its texts: see [`encoder`](Self::encoder).
 #[derive(Clone, Default)]
 pub struct Request<'a> {
+    envelope: Envelope<'a, RecordKind>,
+    extensions: Extensions,
     pub(super) storage: Storage<'a>,
+    format: Format,
+    /// Whether all symbols of the body were read, also those behind the current place.
+    all_symbols: bool,
 }
 
-impl_series_access!(Request);
-crate::reuse::impl_request!(Request);
-
 impl<'a> Request<'a> {
-    fn clear(&mut self) {
-        self.storage.clear();
+    /// Decodes `body` into new storage, with the default options.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, with its place.
+    pub fn decode(body: &'a [u8]) -> Result<Self, DecodeError> {
+        DecodeRequest::decode(body)
     }
 
-    fn into_empty<'b>(self) -> Request<'b> {
-        Request { storage: self.storage.recycle() }
+    /// Decodes `body` into new storage.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place.
+    pub fn decode_with(body: &'a [u8], options: &DecodeOptions) -> Result<Self, DecodeError> {
+        DecodeRequest::decode_with(body, options)
     }
 
-    fn read(&mut self, body: &'a [u8], options: &DecodeOptions) -> Result<(), DecodeError> {
-        let mut reader = Reader::new(body)?;
-        if body.len() > options.limits.max_message_bytes {
-            return Err(reader.error(DecodeErrorKind::MessageTooLarge));
+    /// Decodes `body` into this request's storage, in place of what it held.
+    ///
+    /// To use the storage for a body of another lifetime, [`recycle`](Self::recycle) it first; a
+    /// [`Decoder`](crate::reuse::Decoder) does so by itself.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    pub fn decode_into(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body(body, options)
+    }
+
+    /// The same allocations, emptied, for a body of another lifetime: give it to
+    /// [`decode_into`](Self::decode_into).
+    #[must_use]
+    pub fn recycle<'b>(self) -> Request<'b> {
+        Request {
+            envelope: self.envelope.recycle(),
+            extensions: Extensions::new(),
+            storage: self.storage.recycle(),
+            format: Format::Standard,
+            all_symbols: false,
         }
-        let storage = &mut self.storage;
-        storage.body = body;
-        if options.common_symbols {
-            storage.symbols.push_common();
-        }
-        let mut state = DecodeState::new(options);
-        let mut timeseries = 0_usize;
-        // Whether all symbols of the body were read, also those behind the current place.
-        let mut all_symbols = false;
-        loop {
-            let raw_start = reader.offset32();
-            let Some(tag) = reader.next_tag()? else { break };
-            match tag {
-                SYMBOLS if all_symbols => _ = reader.read_bytes()?,
-                SYMBOLS => {
-                    storage.symbols.read(&mut reader, &mut state, options.limits.max_symbols)?;
-                }
-                TIMESERIES => {
-                    if timeseries >= options.limits.max_timeseries {
-                        return Err(reader.error(DecodeErrorKind::LimitExceeded));
-                    }
-                    state.count_element_at(&reader)?;
-                    let message = reader.read_message()?;
-                    let raw_end = reader.offset32();
-                    let elements_left = state.elements_left();
-                    let mut result = read_series(message.clone(), storage, &mut state);
-                    if !all_symbols && lacks_symbol(&result, &state) {
-                        storage.drop_unfinished_series();
-                        state.retry(elements_left);
-                        read_symbols(reader.clone(), storage, &mut state, &options.limits)?;
-                        all_symbols = true;
-                        result = read_series(message, storage, &mut state);
-                    }
-                    result?;
-                    match state.take_content_fault() {
-                        None => TimeSeriesRecord::push(storage, raw_start, raw_end),
-                        Some(error) => storage.skip_series(timeseries, error),
-                    }
-                    timeseries = timeseries.saturating_add(1);
-                }
-                _ => storage.extensions.read(&mut reader, tag, &mut state)?,
-            }
-        }
-        storage.unknown_fields = state.unknown_fields;
-        Ok(())
+    }
+
+    /// The series, in wire order.
+    #[inline]
+    #[must_use]
+    pub const fn timeseries(&self) -> TimeSeriesList<'_, 'a> {
+        TimeSeriesList::stored(&self.storage)
     }
 
     /// The symbols, by reference.
     #[must_use]
     pub const fn symbols(&self) -> Symbols<'_, 'a> {
-        Symbols::new(&self.storage.symbols)
+        Symbols::stored(&self.storage.symbols)
     }
 
-    /// Whether the references under 64 are Mimir's.
-    pub(crate) const fn has_common_symbols(&self) -> bool {
-        self.storage.symbols.has_common()
+    /// Which form of the message it was decoded as.
+    #[must_use]
+    pub const fn format(&self) -> Format {
+        self.format
     }
 
     /// The references of the series at `index`, as they were in the body.
@@ -129,34 +141,235 @@ impl<'a> Request<'a> {
         self.raw_timeseries(index).and_then(SeriesRefs::new)
     }
 
+    /// How many labels all series have together.
+    #[must_use]
+    pub const fn labels_len(&self) -> usize {
+        self.storage.labels.len()
+    }
+
+    /// How many samples all series have together.
+    #[must_use]
+    pub const fn samples_len(&self) -> usize {
+        self.storage.samples.len()
+    }
+
+    /// How many exemplars all series have together.
+    #[must_use]
+    pub const fn exemplars_len(&self) -> usize {
+        self.storage.exemplars.len()
+    }
+
+    /// How many native histograms all series have together.
+    #[must_use]
+    pub const fn histograms_len(&self) -> usize {
+        self.storage.histograms.len()
+    }
+
+    /// The body that the request was decoded from; empty if it was not.
+    #[inline]
+    #[must_use]
+    pub const fn body(&self) -> &'a [u8] {
+        self.envelope.body
+    }
+
+    /// The bytes that the series at `index` was decoded from: the whole record, tag and length included,
+    /// unknown fields and all. Records put one behind the other are a request again.
+    ///
+    /// `None` if there is no such series, or the request was not decoded from a body.
+    #[must_use]
+    pub fn raw_timeseries(&self, index: usize) -> Option<&'a [u8]> {
+        self.envelope.raw(self.storage.timeseries.get(index)?.raw)
+    }
+
+    /// What partial mode left out, in wire order.
+    #[must_use]
+    pub fn skipped(&self) -> &[Skipped<RecordKind>] {
+        &self.envelope.skipped
+    }
+
+    /// Whether the body held fields that this crate does not know, at any level. They are only in the
+    /// raw bytes; encoding the request again does not write them.
+    #[must_use]
+    pub const fn has_unknown_fields(&self) -> bool {
+        self.envelope.unknown_fields
+    }
+
+    /// The request's extension fields. Encoding the request does not write them, so that a client
+    /// cannot set internal flags through a proxy: hand them over if they may pass.
+    #[must_use]
+    pub const fn extensions(&self) -> Extensions {
+        self.extensions
+    }
+
+    /// An encoder of the request's series, in the symbolizer's form of the message.
+    ///
+    /// # Errors
+    ///
+    /// If there are more symbols than the symbolizer allows.
+    pub fn encoder<'z>(
+        &self,
+        symbolizer: &'z mut Symbolizer,
+    ) -> Result<RequestEncoder<'z, 'a, TimeSeriesIter<'_, 'a>>, TooManySymbols> {
+        symbolizer.symbolize(self.timeseries())
+    }
+
     /// Heap bytes that the request's storage holds.
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
-        self.storage.capacity_bytes()
+        self.storage.capacity_bytes().saturating_add(self.envelope.capacity_bytes())
+    }
+
+    /// Reads the symbols that are still to come, from place `from` of the body on: they may stand behind
+    /// the series that use them.
+    #[cold]
+    fn read_symbols_behind(
+        &mut self,
+        from: u32,
+        cursor: &mut Cursor<'a, '_>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        let mut cursor = cursor.elsewhere(Reader::at(self.envelope.body, from)?);
+        while let Some(tag) = cursor.next_tag()? {
+            match tag {
+                SYMBOLS => {
+                    read_symbols(&mut cursor, &mut self.storage.symbols, options.max_symbols)?;
+                }
+                _ => cursor.pass_field(tag)?,
+            }
+        }
+        self.all_symbols = true;
+        Ok(())
+    }
+}
+
+impl Sealed for Request<'_> {}
+
+impl<'a> ReadRecords<'a> for Request<'a> {
+    #[inline]
+    fn kind_of(tag: Tag) -> Option<RecordKind> {
+        if tag == TIMESERIES { Some(RecordKind::TimeSeries) } else { None }
+    }
+
+    #[inline]
+    fn max_records(options: &DecodeOptions, _: RecordKind) -> usize {
+        options.max_timeseries
+    }
+
+    #[inline]
+    fn records_len(&self, _: RecordKind) -> usize {
+        self.storage.timeseries.len()
+    }
+
+    #[inline]
+    fn read_record(
+        &mut self,
+        _: RecordKind,
+        mut message: Cursor<'a, '_>,
+        raw: Raw,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        let elements_left = message.elements_left();
+        let mut result = read_series(message.again(), &mut self.storage);
+        if !self.all_symbols && lacks_symbol(&result, &message) {
+            self.storage.truncate(self.storage.timeseries.len());
+            message.retry(elements_left);
+            self.read_symbols_behind(raw.end, &mut message, options)?;
+            result = read_series(message, &mut self.storage);
+        }
+        result?;
+        self.storage.end_series(raw);
+        Ok(())
+    }
+
+    fn truncate(&mut self, _: RecordKind, len: usize) {
+        self.storage.truncate(len);
+    }
+
+    fn read_field(
+        &mut self,
+        tag: Tag,
+        cursor: &mut Cursor<'a, '_>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        match tag {
+            SYMBOLS if self.all_symbols => cursor.pass_field(tag),
+            SYMBOLS => read_symbols(cursor, &mut self.storage.symbols, options.max_symbols),
+            _ => self.extensions.read(tag, cursor),
+        }
+    }
+
+    fn begin(&mut self, options: &DecodeOptions) {
+        self.format = options.format;
+        if options.format == Format::MimirRecord {
+            self.storage.symbols.push_common(&COMMON_SYMBOLS, COMMON_SYMBOLS_END);
+        }
+    }
+
+    fn envelope(&mut self) -> &mut Envelope<'a, RecordKind> {
+        &mut self.envelope
+    }
+
+    fn common(options: &DecodeOptions) -> Common<'_> {
+        Common { limits: &options.limits, partial: options.partial }
+    }
+
+    fn clear(&mut self) {
+        self.envelope.clear();
+        self.extensions = Extensions::new();
+        self.storage.clear();
+        self.format = Format::Standard;
+        self.all_symbols = false;
+    }
+}
+
+impl<'a> DecodeRequest<'a> for Request<'a> {
+    type Options = DecodeOptions;
+    type Kind = RecordKind;
+
+    #[inline]
+    fn decode_into(&mut self, body: &'a [u8], options: &DecodeOptions) -> Result<(), DecodeError> {
+        self.decode_body(body, options)
+    }
+
+    fn body(&self) -> &'a [u8] {
+        self.body()
+    }
+
+    fn skipped(&self) -> &[Skipped<RecordKind>] {
+        self.skipped()
+    }
+
+    fn has_unknown_fields(&self) -> bool {
+        self.has_unknown_fields()
+    }
+
+    fn capacity_bytes(&self) -> usize {
+        self.capacity_bytes()
+    }
+}
+
+tie!(TiedRequest, Request, bytes::Bytes);
+
+impl Reuse for Request<'_> {
+    type Options = DecodeOptions;
+    type Request<'a> = Request<'a>;
+    type Tied = TiedRequest;
+
+    #[inline]
+    fn recycle(request: Request<'_>) -> Request<'static> {
+        request.recycle()
+    }
+
+    #[inline]
+    fn shorten<'a>(request: Request<'static>) -> Request<'a> {
+        request
     }
 }
 
 /// Whether a series failed for a reference that no symbol so far has.
-fn lacks_symbol(result: &Result<(), DecodeError>, state: &DecodeState) -> bool {
-    let fault = result.err().or(state.content_fault);
+fn lacks_symbol(result: &Result<(), DecodeError>, cursor: &Cursor<'_, '_>) -> bool {
+    let fault = result.err().or(cursor.noted_content_fault());
     fault.is_some_and(|error| error.kind() == DecodeErrorKind::RefOutOfRange)
-}
-
-/// Reads the symbols that are still to come: they may stand behind the series that use them.
-#[cold]
-fn read_symbols<'a>(
-    mut reader: Reader<'a>,
-    storage: &mut Storage<'a>,
-    state: &mut DecodeState,
-    limits: &Limits,
-) -> Result<(), DecodeError> {
-    while let Some(tag) = reader.next_tag()? {
-        match tag {
-            SYMBOLS => storage.symbols.read(&mut reader, state, limits.max_symbols)?,
-            _ => reader.skip_field(tag)?,
-        }
-    }
-    Ok(())
 }
 
 /// Shows counts, not content.
@@ -170,15 +383,142 @@ impl fmt::Debug for Request<'_> {
             .field("samples", &self.samples_len())
             .field("exemplars", &self.exemplars_len())
             .field("histograms", &self.histograms_len())
-            .field("skipped", &self.storage.skipped.len())
+            .field("skipped", &self.skipped().len())
             .finish()
+    }
+}
+
+impl Symbolizer {
+    /// A request of `timeseries`, in their order, that can be encoded.
+    ///
+    /// The iterator is cloned for the second pass, so let it borrow: `slice.iter().map(...)`.
+    ///
+    /// # Errors
+    ///
+    /// If there are more symbols than [`with_max_symbols`](Self::with_max_symbols) allows.
+    pub fn symbolize<'z, 's, 'a: 's, I>(
+        &'z mut self,
+        timeseries: I,
+    ) -> Result<RequestEncoder<'z, 'a, I::IntoIter>, TooManySymbols>
+    where
+        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
+        I::IntoIter: Clone,
+    {
+        self.symbolize_with(timeseries, &EncodeOptions::new())
+    }
+
+    /// A request of `timeseries` as [`symbolize`](Self::symbolize) makes it, with what else is to be
+    /// written.
+    ///
+    /// # Errors
+    ///
+    /// If there are more symbols than [`with_max_symbols`](Self::with_max_symbols) allows.
+    pub fn symbolize_with<'z, 's, 'a: 's, I>(
+        &'z mut self,
+        timeseries: I,
+        options: &EncodeOptions,
+    ) -> Result<RequestEncoder<'z, 'a, I::IntoIter>, TooManySymbols>
+    where
+        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
+        I::IntoIter: Clone,
+    {
+        let timeseries = timeseries.into_iter();
+        let (max, format) = (self.max_symbols, self.format);
+        let symbols = NewSymbols { list: self.take_symbols(), max };
+        // The guard first: it gives the memory back on an error too.
+        let mut request = RequestEncoder {
+            symbolizer: self,
+            symbols,
+            own_start: 0,
+            timeseries: timeseries.clone(),
+            timeseries_len: 0,
+            options: *options,
+        };
+        let (parts, symbols) = (&mut request.symbolizer.parts, &mut request.symbols);
+        request.own_start = parts.start(symbols, format);
+        for (position, series) in timeseries.enumerate() {
+            let Ok(len) = parts.add_series(symbols, &series, options) else {
+                return Err(TooManySymbols { series: position, max });
+            };
+            let field = wire::message_len(TIMESERIES, len);
+            request.timeseries_len = request.timeseries_len.saturating_add(field);
+        }
+        let own = symbols.list.get(request.own_start..).unwrap_or_default();
+        parts.measure_symbols(own);
+        Ok(request)
+    }
+}
+
+/// A request that a [`Symbolizer`] made of series: [`Encode`] writes it, fields in number order, the
+/// symbols, then the series.
+pub struct RequestEncoder<'z, 'a, S> {
+    symbolizer: &'z mut Symbolizer,
+    symbols: NewSymbols<'a>,
+    /// Where in `symbols` the request's own begin.
+    own_start: usize,
+    timeseries: S,
+    /// Bytes of all series as fields.
+    timeseries_len: usize,
+    options: EncodeOptions,
+}
+
+impl<'a, S> RequestEncoder<'_, 'a, S> {
+    /// The symbols that are written: the empty one, then each text in the order of its first use.
+    #[must_use]
+    pub fn symbols(&self) -> &[&'a str] {
+        self.symbols.list.get(self.own_start..).unwrap_or_default()
+    }
+}
+
+impl<'s, 'a: 's, S> Encode for RequestEncoder<'_, 'a, S>
+where
+    S: Iterator<Item = TimeSeries<'s, 'a>> + Clone,
+{
+    fn encoded_len(&self) -> usize {
+        let parts = &self.symbolizer.parts;
+        let extensions = &self.options.extensions;
+        extensions
+            .source_len()
+            .saturating_add(parts.symbols_len)
+            .saturating_add(self.timeseries_len)
+            .saturating_add(extensions.flags_len())
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        self.options.extensions.write_source(writer)?;
+        for symbol in self.symbols() {
+            writer.write_string(SYMBOLS, symbol)?;
+        }
+        let parts = &self.symbolizer.parts;
+        let mut series_writer = SeriesWriter::new(&parts.refs, &parts.exemplar_ends);
+        for (series, parts) in self.timeseries.clone().zip(&parts.series) {
+            writer.write_len(TIMESERIES, parts.len)?;
+            series_writer.write(writer, &series, parts, &self.options)?;
+        }
+        self.options.extensions.write_flags(writer)
+    }
+}
+
+impl<S> Drop for RequestEncoder<'_, '_, S> {
+    fn drop(&mut self) {
+        self.symbolizer.give_back(core::mem::take(&mut self.symbols.list));
+    }
+}
+
+impl<S> fmt::Debug for RequestEncoder<'_, '_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestEncoder")
+            .field("symbols", &self.symbols().len())
+            .field("timeseries", &self.symbolizer.parts.series.len())
+            .finish_non_exhaustive()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::remote_write::label::Label;
+    use crate::Limits;
+    use crate::remote_write::model::label::Label;
     use alloc::vec::Vec;
 
     /// Symbols "", "a", "b".
@@ -248,21 +588,21 @@ mod tests {
     #[test]
     fn caps_have_their_place() {
         let body = [TABLE, b"\x2a\x08\x0a\x02\x01\x02\x12\0\x22\0\x2a\0"].concat();
-        let limited = |limits: Limits| {
-            let options = DecodeOptions::new().with_limits(limits);
+        let limited = |options: DecodeOptions| {
             let error = Request::decode_with(&body, &options).err()?;
             Some((error.kind(), error.field_number(), error.offset()))
         };
+        let elements = |max| DecodeOptions::new().with_limits(Limits::new().with_max_elements(max));
         let over = |field, at| Some((DecodeErrorKind::LimitExceeded, field, at));
-        assert_eq!(limited(Limits::new().with_max_symbols(2)), over(4, 6));
-        assert_eq!(limited(Limits::new().with_max_symbols(3)), None);
-        assert_eq!(limited(Limits::new().with_max_timeseries(1)), over(5, 19));
+        assert_eq!(limited(DecodeOptions::new().with_max_symbols(2)), over(4, 6));
+        assert_eq!(limited(DecodeOptions::new().with_max_symbols(3)), None);
+        assert_eq!(limited(DecodeOptions::new().with_max_timeseries(1)), over(5, 19));
         // Three symbols, a series, a label, a sample, an exemplar, a series.
         let places = [(4, 1), (4, 3), (4, 6), (5, 9), (1, 12), (2, 15), (4, 17), (5, 19)];
         for (max, (field, at)) in places.into_iter().enumerate() {
-            assert_eq!(limited(Limits::new().with_max_elements(max)), over(field, at), "{max}");
+            assert_eq!(limited(elements(max)), over(field, at), "{max}");
         }
-        assert_eq!(limited(Limits::new().with_max_elements(places.len())), None);
+        assert_eq!(limited(elements(places.len())), None);
     }
 
     #[test]

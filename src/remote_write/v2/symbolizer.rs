@@ -1,20 +1,22 @@
-//! Writing a request from the caller's own data: its texts become symbols.
+//! Making symbols of the texts of series, in memory that is used again.
 
 use alloc::vec::Vec;
 use core::fmt;
+
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::encoder::SymbolizedRequest;
-use super::exemplar::exemplar_len;
-use super::metadata::metadata_len;
-use super::request::TIMESERIES;
-use super::time_series::{EXEMPLARS, METADATA, block_len, series_values_len};
-use crate::remote_write::extensions::Extensions;
-use crate::remote_write::label::Label;
-use crate::remote_write::metadata::MetadataRefs;
-use crate::remote_write::symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END, SYMBOLS};
-use crate::remote_write::time_series::TimeSeries;
-use crate::storage::{clear_table, hash_text, index, vec_bytes};
+use super::common_symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END};
+use super::exemplar::{EXEMPLARS, exemplar_len};
+use super::format::Format;
+use super::labels_refs::block_len;
+use super::metadata::{METADATA, metadata_len};
+use super::options::EncodeOptions;
+use super::symbols::SYMBOLS;
+use super::time_series::{SeriesParts, series_values_len};
+use crate::message::columns::{clear_table, hash_text, index, recycle, sum, to_usize, vec_bytes};
+use crate::remote_write::model::label::Label;
+use crate::remote_write::model::metadata::MetadataRefs;
+use crate::remote_write::model::time_series::TimeSeries;
 use crate::wire::{self, MAX_VARINT32_BYTES, put_varint32};
 
 /// Makes requests out of series: gives each text that they hold one place in the table of symbols.
@@ -24,7 +26,8 @@ use crate::wire::{self, MAX_VARINT32_BYTES, put_varint32};
 ///
 /// ```
 /// use borrowire::Encode;
-/// use borrowire::remote_write::v2::{Label, Request, Sample, Symbolizer, TimeSeries};
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Label, Sample, TimeSeries};
 ///
 /// let labels = [Label::new("__name__", "up"), Label::new("job", "node")];
 /// let samples = [Sample::new(1.0, 1_700_000_000_000)];
@@ -44,8 +47,8 @@ use crate::wire::{self, MAX_VARINT32_BYTES, put_varint32};
 pub struct Symbolizer {
     /// Lent to the request that is being made.
     idle_symbols: Vec<&'static str>,
-    max_symbols: usize,
-    common_symbols: bool,
+    pub(super) max_symbols: usize,
+    pub(super) format: Format,
     pub(super) parts: Parts,
 }
 
@@ -66,8 +69,6 @@ pub(super) struct Parts {
     last_help: u32,
     /// Bytes of all symbols as fields.
     pub(super) symbols_len: usize,
-    /// Bytes of all series as fields.
-    pub(super) timeseries_len: usize,
 }
 
 /// Finds the reference of a text.
@@ -81,16 +82,6 @@ struct Index {
 pub(super) struct Symbols<'a> {
     pub(super) list: Vec<&'a str>,
     pub(super) max: usize,
-}
-
-/// A series that is ready to be written.
-#[derive(Clone, Copy)]
-pub(super) struct SeriesParts {
-    /// Bytes of the message.
-    pub(super) len: usize,
-    /// Where in `refs` those of the labels end.
-    pub(super) labels_end: u32,
-    pub(super) metadata: MetadataRefs,
 }
 
 /// The series need more symbols than the symbolizer may give.
@@ -112,7 +103,7 @@ impl fmt::Display for TooManySymbols {
 impl core::error::Error for TooManySymbols {}
 
 /// The table is full.
-struct Full;
+pub(super) struct Full;
 
 impl Default for Symbolizer {
     fn default() -> Self {
@@ -127,7 +118,7 @@ impl Symbolizer {
         Self {
             idle_symbols: Vec::new(),
             max_symbols: usize::try_from(u32::MAX).unwrap_or(usize::MAX),
-            common_symbols: false,
+            format: Format::Standard,
             parts: Parts::default(),
         }
     }
@@ -140,75 +131,25 @@ impl Symbolizer {
         self
     }
 
-    /// Sets whether Mimir's [common symbols](COMMON_SYMBOLS) are used, as in its records of version 2.
+    /// Sets which form of the message is made.
     #[must_use]
-    pub fn with_common_symbols(mut self, common: bool) -> Self {
-        self.common_symbols = common;
+    pub fn with_format(mut self, format: Format) -> Self {
+        self.format = format;
         self
-    }
-
-    /// A request of `timeseries`, in their order, that can be encoded.
-    ///
-    /// The iterator is cloned for the second pass, so let it borrow: `slice.iter().map(...)`.
-    ///
-    /// # Errors
-    ///
-    /// If there are more symbols than [`with_max_symbols`](Self::with_max_symbols) allows.
-    pub fn symbolize<'z, 's, 'a: 's, I>(
-        &'z mut self,
-        timeseries: I,
-    ) -> Result<SymbolizedRequest<'z, 'a, I::IntoIter>, TooManySymbols>
-    where
-        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
-        I::IntoIter: Clone,
-    {
-        self.symbolize_with(timeseries, Extensions::new())
-    }
-
-    /// The same with the request fields that Mimir adds.
-    ///
-    /// # Errors
-    ///
-    /// As [`symbolize`](Self::symbolize).
-    pub fn symbolize_with<'z, 's, 'a: 's, I>(
-        &'z mut self,
-        timeseries: I,
-        extensions: Extensions,
-    ) -> Result<SymbolizedRequest<'z, 'a, I::IntoIter>, TooManySymbols>
-    where
-        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
-        I::IntoIter: Clone,
-    {
-        let timeseries = timeseries.into_iter();
-        let (max, common) = (self.max_symbols, self.common_symbols);
-        // The guard first: it gives the memory back on an error too.
-        let mut request = SymbolizedRequest::new(self, max, timeseries.clone(), extensions);
-        let (parts, symbols) = request.parts_mut();
-        let own_start = parts.start(symbols, common);
-        for (position, series) in timeseries.enumerate() {
-            if parts.add_series(symbols, &series, &extensions).is_err() {
-                return Err(TooManySymbols { series: position, max });
-            }
-        }
-        parts.measure_symbols(symbols.list.get(own_start..).unwrap_or_default());
-        request.own_start = own_start;
-        Ok(request)
     }
 
     /// Heap bytes that the symbolizer holds.
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
         let parts = &self.parts;
-        [
+        sum([
             vec_bytes(&self.idle_symbols),
             parts.index.references.allocation_size(),
             vec_bytes(&parts.refs),
             vec_bytes(&parts.series),
             vec_bytes(&parts.exemplar_ends),
             vec_bytes(&parts.last),
-        ]
-        .into_iter()
-        .fold(0, usize::saturating_add)
+        ])
     }
 
     /// The memory for symbols of any lifetime.
@@ -217,10 +158,8 @@ impl Symbolizer {
     }
 
     /// Takes the memory back, and forgets the request.
-    pub(super) fn give_back(&mut self, mut symbols: Vec<&str>) {
-        // An emptied `Vec` that is mapped and collected keeps its allocation: a test pins it.
-        symbols.clear();
-        self.idle_symbols = symbols.into_iter().map(|_| "").collect();
+    pub(super) fn give_back(&mut self, symbols: Vec<&str>) {
+        self.idle_symbols = recycle(symbols);
         self.parts.clear();
     }
 }
@@ -229,7 +168,7 @@ impl fmt::Debug for Symbolizer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Symbolizer")
             .field("max_symbols", &self.max_symbols)
-            .field("common_symbols", &self.common_symbols)
+            .field("format", &self.format)
             .field("capacity_bytes", &self.capacity_bytes())
             .finish_non_exhaustive()
     }
@@ -244,18 +183,17 @@ impl Parts {
         self.last.clear();
         self.last_help = 0;
         self.symbols_len = 0;
-        self.timeseries_len = 0;
     }
 
     /// Fills `symbols` with those that every request has; returns where its own begin.
-    pub(super) fn start(&mut self, symbols: &mut Symbols<'_>, common: bool) -> usize {
-        if common {
+    pub(super) fn start(&mut self, symbols: &mut Symbols<'_>, format: Format) -> usize {
+        if format == Format::MimirRecord {
             symbols.list.extend(COMMON_SYMBOLS);
             for (reference, symbol) in COMMON_SYMBOLS.iter().enumerate().skip(1) {
                 let hash = hash_text(&self.index.hasher, symbol);
                 self.index.insert(symbols, hash, index(reference));
             }
-            symbols.list.resize(usize::try_from(COMMON_SYMBOLS_END).unwrap_or(0), "");
+            symbols.list.resize(to_usize(COMMON_SYMBOLS_END), "");
         }
         let own_start = symbols.list.len();
         symbols.max = symbols.max.saturating_add(own_start);
@@ -263,15 +201,16 @@ impl Parts {
         own_start
     }
 
-    fn add_series<'a>(
+    /// Adds a series; returns how many bytes its message takes.
+    pub(super) fn add_series<'a>(
         &mut self,
         symbols: &mut Symbols<'a>,
         series: &TimeSeries<'_, 'a>,
-        extensions: &Extensions,
-    ) -> Result<(), Full> {
+        options: &EncodeOptions,
+    ) -> Result<usize, Full> {
         let refs = self.add_labels(symbols, series.labels())?;
         let labels_end = index(self.refs.len());
-        let mut len = block_len(refs).saturating_add(series_values_len(series, extensions));
+        let mut len = block_len(refs).saturating_add(series_values_len(series, options));
         if !series.exemplars().is_empty() {
             for exemplar in series.exemplars() {
                 let refs = self.add_exemplar_labels(symbols, exemplar.labels())?;
@@ -291,13 +230,11 @@ impl Parts {
             len = len.saturating_add(wire::message_len(METADATA, metadata_len(&metadata)));
         }
         self.series.push(SeriesParts { len, labels_end, metadata });
-        let field = wire::message_len(TIMESERIES, len);
-        self.timeseries_len = self.timeseries_len.saturating_add(field);
-        Ok(())
+        Ok(len)
     }
 
-    /// The same as [`add_labels`](Self::add_labels) for labels that have little in common, such as trace
-    /// ids.
+    /// Appends the references of labels that have little in common with those before, such as trace ids,
+    /// and returns how many bytes they take.
     fn add_exemplar_labels<'a>(
         &mut self,
         symbols: &mut Symbols<'a>,
@@ -378,8 +315,7 @@ impl Index {
 impl<'a> Symbols<'a> {
     #[inline]
     fn get(&self, reference: u32) -> &'a str {
-        let at = usize::try_from(reference).unwrap_or(usize::MAX);
-        self.list.get(at).copied().unwrap_or("")
+        self.list.get(to_usize(reference)).copied().unwrap_or("")
     }
 }
 

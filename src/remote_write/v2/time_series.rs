@@ -9,89 +9,81 @@
 //! 6 created_timestamp  int64, milliseconds (until 2.0-rc.3, and Mimir)
 //! ```
 
-use alloc::vec::Vec;
+use super::exemplar::{EXEMPLARS, read_exemplar, write_exemplar};
+use super::labels_refs::{LABELS_REFS, LABELS_REFS_PACKED, RefPairs, take_pairs, write_block};
+use super::metadata::{METADATA, metadata_len, read_metadata, write_metadata};
+use super::options::EncodeOptions;
+use crate::message::columns::{push, range};
+use crate::message::cursor::Cursor;
+use crate::message::fields::{int64_len, write_int64};
+use crate::remote_write::model::histogram::Histogram;
+use crate::remote_write::model::metadata::MetadataRefs;
+use crate::remote_write::model::sample::{
+    SAMPLES, Sample, StartTimestamps, samples_len, usual_sample, write_samples,
+};
+use crate::remote_write::model::storage::Storage;
+use crate::remote_write::model::time_series::TimeSeries;
+use crate::wire::error::DecodeError;
+use crate::wire::{self, BufferFull, Tag, WireType, Writer};
 
-use super::exemplar::{read_exemplar, write_exemplar};
-use super::metadata::{metadata_len, read_metadata, write_metadata};
-use super::symbolizer::SeriesParts;
-use crate::defaults::{int64_len, write_int64};
-use crate::error::{DecodeError, DecodeErrorKind};
-use crate::remote_write::extensions::Extensions;
-use crate::remote_write::histogram::Histogram;
-use crate::remote_write::label::Label;
-use crate::remote_write::sample::{Sample, samples_len, usual_sample, write_samples};
-use crate::remote_write::storage::Storage;
-use crate::remote_write::symbols::SymbolTable;
-use crate::remote_write::time_series::TimeSeries;
-use crate::storage::{DecodeState, push, range};
-use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
+const HISTOGRAMS: Tag = Tag::new(3, WireType::Len);
+const CREATED_TIMESTAMP: Tag = Tag::new(6, WireType::Varint);
 
-/// `labels_refs` of series and exemplars.
-pub(super) const LABELS_REFS: Tag = Tag::new(1, WireType::Varint);
-pub(super) const LABELS_REFS_PACKED: Tag = LABELS_REFS.packed();
-pub(super) const SAMPLES: Tag = Tag::new(2, WireType::Len);
-pub(super) const HISTOGRAMS: Tag = Tag::new(3, WireType::Len);
-pub(super) const EXEMPLARS: Tag = Tag::new(4, WireType::Len);
-pub(super) const METADATA: Tag = Tag::new(5, WireType::Len);
-pub(super) const CREATED_TIMESTAMP: Tag = Tag::new(6, WireType::Varint);
-
-/// Reads a series from `reader`, all of it.
+/// Reads a series from `cursor`, all of it.
 #[inline]
 pub(super) fn read_series<'a>(
-    mut reader: Reader<'a>,
+    mut cursor: Cursor<'a, '_>,
     storage: &mut Storage<'a>,
-    state: &mut DecodeState,
 ) -> Result<(), DecodeError> {
-    if let Some(rest) = take_usual_front(reader.rest(), storage, state) {
+    if let Some(rest) = take_usual_front(&mut cursor, storage) {
         match rest {
             [] => return Ok(()),
             // Metadata that says nothing: senders in Go write it in every series.
             [0x2a, 0x00] => {
-                storage.series_metadata.update(storage.timeseries.len(), |_| {});
+                storage.metadata.update(storage.timeseries.len(), |_| {});
                 return Ok(());
             }
-            _ => reader.advance_to(rest),
+            _ => cursor.advance_to(rest),
         }
     }
     let mut labels = RefPairs::default();
     let mut metadata = None;
-    while let Some(tag) = reader.next_tag()? {
+    while let Some(tag) = cursor.next_tag()? {
         match tag {
             LABELS_REFS | LABELS_REFS_PACKED => {
-                labels.read(&mut reader, tag, &storage.symbols, &mut storage.labels, state)?;
+                labels.read(&mut cursor, tag, &storage.symbols, &mut storage.labels)?;
             }
             SAMPLES => {
-                state.count_element_at(&reader)?;
-                push(&mut storage.samples, Sample::read(&mut reader, state)?);
+                cursor.count_element()?;
+                push(&mut storage.samples, Sample::read(&mut cursor)?);
             }
-            HISTOGRAMS => storage.histograms.read(&mut reader, state)?,
-            EXEMPLARS => read_exemplar(&mut reader, storage, state)?,
+            HISTOGRAMS => storage.histograms.read(&mut cursor)?,
+            EXEMPLARS => read_exemplar(&mut cursor, storage)?,
             METADATA => {
                 let merged = metadata.get_or_insert_default();
-                read_metadata(&mut reader, merged, &storage.symbols, state)?;
+                read_metadata(&mut cursor, merged, &storage.symbols)?;
             }
             CREATED_TIMESTAMP => {
-                let created = reader.read_int64()?;
+                let created = cursor.read_int64()?;
                 storage.set_created_timestamp(created);
             }
-            _ => state.skip_field(&mut reader, tag)?,
+            _ => cursor.skip_field(tag)?,
         }
     }
     if let Some(metadata) = metadata {
-        storage.series_metadata.update(storage.timeseries.len(), |slot| *slot = metadata);
+        storage.metadata.update(storage.timeseries.len(), |slot| *slot = metadata);
     }
-    labels.finish(&reader, state)
+    labels.finish(&mut cursor)
 }
 
-/// Takes what nearly every series begins with, references in a block of under 128 bytes and a usual sample,
-/// and returns the rest; takes nothing where anything is unusual.
+/// Takes what nearly every series begins with, references in a block of under 128 bytes and a usual
+/// sample, and returns the rest; takes nothing where anything is unusual.
 #[inline]
 fn take_usual_front<'a>(
-    series: &'a [u8],
+    cursor: &mut Cursor<'a, '_>,
     storage: &mut Storage<'a>,
-    state: &mut DecodeState,
 ) -> Option<&'a [u8]> {
-    let [0x0a, len @ 0..0x80, refs @ ..] = series else {
+    let [0x0a, len @ 0..0x80, refs @ ..] = cursor.rest() else {
         return None;
     };
     let (_, behind) = refs.split_at_checked(usize::from(*len))?;
@@ -100,7 +92,7 @@ fn take_usual_front<'a>(
     };
     let (sample, rest) = usual_sample(sample)?;
     // As many labels as there may be, and the sample.
-    if !state.has_elements(usize::from(*len >> 1).saturating_add(1)) {
+    if !cursor.has_elements(usize::from(*len >> 1).saturating_add(1)) {
         return None;
     }
     let before = storage.labels.len();
@@ -109,161 +101,26 @@ fn take_usual_front<'a>(
         labels.truncate(before);
         return None;
     }
-    state.count_elements(labels.len().saturating_sub(before).saturating_add(1));
+    cursor.count_elements(labels.len().saturating_sub(before).saturating_add(1));
     push(&mut storage.samples, sample);
     Some(rest)
 }
 
-/// References that come in pairs, in any number of runs.
-#[derive(Default)]
-pub(super) struct RefPairs<'a> {
-    /// The name that still lacks its value.
-    name: Option<&'a str>,
-}
-
-impl<'a> RefPairs<'a> {
-    /// Reads the references whose tag has just been read.
-    #[inline]
-    pub(super) fn read(
-        &mut self,
-        reader: &mut Reader<'a>,
-        tag: Tag,
-        symbols: &SymbolTable<'a>,
-        labels: &mut Vec<Label<'a>>,
-        state: &mut DecodeState,
-    ) -> Result<(), DecodeError> {
-        if tag == LABELS_REFS {
-            return self.read_ref(reader, symbols, labels, state);
-        }
-        let mut block = reader.read_block()?;
-        if self.name.is_none() && state.has_elements(block.rest().len() >> 1) {
-            let before = labels.len();
-            let rest = take_pairs(block.rest(), 0, symbols, labels);
-            block.advance_to(rest);
-            state.count_elements(labels.len().saturating_sub(before));
-        }
-        while !block.is_empty() {
-            self.read_ref(&mut block, symbols, labels, state)?;
-        }
-        Ok(())
-    }
-
-    #[cold]
-    fn read_ref(
-        &mut self,
-        reader: &mut Reader<'a>,
-        symbols: &SymbolTable<'a>,
-        labels: &mut Vec<Label<'a>>,
-        state: &mut DecodeState,
-    ) -> Result<(), DecodeError> {
-        match self.name.take() {
-            None => {
-                state.count_element_at(reader)?;
-                self.name = Some(symbols.read_ref(reader, state)?.1);
-            }
-            Some(name) => push(labels, Label::new(name, symbols.read_ref(reader, state)?.1)),
-        }
-        Ok(())
-    }
-
-    /// Whether all names got a value, at the end of the message in `reader`.
-    #[inline]
-    pub(super) fn finish(
-        &self,
-        reader: &Reader<'a>,
-        state: &mut DecodeState,
-    ) -> Result<(), DecodeError> {
-        if self.name.is_some() {
-            state.content_fault(reader.error_in(LABELS_REFS, DecodeErrorKind::OddRefs))?;
-        }
-        Ok(())
-    }
-}
-
-/// Appends the labels that `bytes` name up to the last `behind` of them, as far as they are pairs of
-/// references of up to four bytes that the table has, and returns the rest.
-#[inline]
-fn take_pairs<'a, 'b>(
-    bytes: &'b [u8],
-    behind: usize,
-    symbols: &SymbolTable<'a>,
-    labels: &mut Vec<Label<'a>>,
-) -> &'b [u8] {
-    let mut rest = bytes;
-    while let Some((name, value, tail)) = split_pair(rest)
-        && tail.len() >= behind
-        && let (Some(name), Some(value)) = (symbols.get(name), symbols.get(value))
-    {
-        push(labels, Label::new(name, value));
-        rest = tail;
-    }
-    rest
-}
-
-/// The two references at the front of `refs`, if each takes up to four bytes, and the bytes behind them.
-#[inline(always)]
-fn split_pair(refs: &[u8]) -> Option<(u32, u32, &[u8])> {
-    let one = |word: u32| word & 0x7f;
-    let two = |word: u32| word & 0x7f | word >> 1 & 0x3f80;
-    let Some((word, _)) = refs.split_first_chunk() else {
-        return split_long_pair(refs);
-    };
-    let word = u32::from_le_bytes(*word);
-    // The continuation bits tell the lengths.
-    let (name, value, len) = if word & 0x8080 == 0 {
-        (one(word), one(word >> 8), 2)
-    } else if word & 0x0080_8080 == 0x8000 {
-        (one(word), two(word >> 8), 3)
-    } else if word & 0x8080_8080 == 0x0080_0080 {
-        (two(word), two(word >> 16), 4)
-    } else if word & 0x0080_8080 == 0x0080 {
-        (two(word), one(word >> 16), 3)
-    } else {
-        return split_long_pair(refs);
-    };
-    Some((name, value, refs.get(len..)?))
-}
-
-/// The same byte by byte, out of the way of the others.
-#[cold]
-#[inline(never)]
-fn split_long_pair(refs: &[u8]) -> Option<(u32, u32, &[u8])> {
-    let (name, rest) = split_ref(refs)?;
-    let (value, rest) = split_ref(rest)?;
-    Some((name, value, rest))
-}
-
-#[inline]
-fn split_ref(refs: &[u8]) -> Option<(u32, &[u8])> {
-    let low = |byte: u8, shift: u32| u32::from(byte & 0x7f) << shift;
-    Some(match *refs {
-        [a @ 0..0x80, ref rest @ ..] => (a.into(), rest),
-        [a, b @ 0..0x80, ref rest @ ..] => (low(a, 0) | low(b, 7), rest),
-        [a, b, c @ 0..0x80, ref rest @ ..] => (low(a, 0) | low(b, 7) | low(c, 14), rest),
-        [a, b, c, d @ 0..0x80, ref rest @ ..] => {
-            (low(a, 0) | low(b, 7) | low(c, 14) | low(d, 21), rest)
-        }
-        _ => return None,
-    })
-}
-
-/// Bytes of a packed field of references that take `refs` bytes, with a tag of one byte.
-#[inline]
-pub(super) fn block_len(refs: usize) -> usize {
-    if refs == 0 { 0 } else { wire::message_len(LABELS_REFS_PACKED, refs) }
-}
-
-/// Writes references that are varints already as a packed field.
-#[inline]
-pub(super) fn write_block(writer: &mut Writer<'_>, refs: &[u8]) -> Result<(), BufferFull> {
-    if refs.is_empty() { Ok(()) } else { writer.write_bytes(LABELS_REFS_PACKED, refs) }
+/// A series that is ready to be written.
+#[derive(Clone, Copy)]
+pub(super) struct SeriesParts {
+    /// Bytes of the message.
+    pub(super) len: usize,
+    /// Where among the references of all series those of its labels end.
+    pub(super) labels_end: u32,
+    pub(super) metadata: MetadataRefs,
 }
 
 /// Whether samples and histograms take over the series' created timestamp: it has no place of its own
 /// since 2.0-rc.4.
 #[inline]
-fn hands_down(series: &TimeSeries<'_, '_>, extensions: &Extensions) -> bool {
-    series.created_timestamp() != 0 && !extensions.created_timestamps
+fn hands_down(series: &TimeSeries<'_, '_>, options: &EncodeOptions) -> bool {
+    series.created_timestamp() != 0 && !options.created_timestamps
 }
 
 fn sample_with_start(series: &TimeSeries<'_, '_>, sample: &Sample) -> [Sample; 1] {
@@ -280,13 +137,14 @@ fn histogram_with_start<'s>(
 
 /// Bytes of all fields that hold no references.
 #[inline]
-pub(super) fn series_values_len(series: &TimeSeries<'_, '_>, extensions: &Extensions) -> usize {
-    if hands_down(series, extensions) {
+pub(super) fn series_values_len(series: &TimeSeries<'_, '_>, options: &EncodeOptions) -> usize {
+    if hands_down(series, options) {
         return handed_down_len(series);
     }
-    let mut len = samples_len(SAMPLES, series.samples(), true);
+    let mut len = samples_len(series.samples(), StartTimestamps::Write);
     if !series.histograms().is_empty() {
-        len = len.saturating_add(series.histograms().fields_len(HISTOGRAMS, true));
+        len =
+            len.saturating_add(series.histograms().fields_len(HISTOGRAMS, StartTimestamps::Write));
     }
     // Not handed down, so it is 0 or wanted.
     len.saturating_add(int64_len(CREATED_TIMESTAMP, series.created_timestamp()))
@@ -295,11 +153,11 @@ pub(super) fn series_values_len(series: &TimeSeries<'_, '_>, extensions: &Extens
 #[cold]
 fn handed_down_len(series: &TimeSeries<'_, '_>) -> usize {
     let samples = series.samples().iter().fold(0, |sum: usize, sample| {
-        sum.saturating_add(samples_len(SAMPLES, &sample_with_start(series, sample), true))
+        sum.saturating_add(samples_len(&sample_with_start(series, sample), StartTimestamps::Write))
     });
     series.histograms().iter().fold(samples, |sum, histogram| {
         let histogram = histogram_with_start(series, histogram);
-        sum.saturating_add(wire::message_len(HISTOGRAMS, histogram.len(true)))
+        sum.saturating_add(wire::message_len(HISTOGRAMS, histogram.len(StartTimestamps::Write)))
     })
 }
 
@@ -323,15 +181,15 @@ impl<'z> SeriesWriter<'z> {
         writer: &mut Writer<'_>,
         series: &TimeSeries<'_, '_>,
         parts: &SeriesParts,
-        extensions: &Extensions,
+        options: &EncodeOptions,
     ) -> Result<(), BufferFull> {
         write_block(writer, self.refs_up_to(parts.labels_end))?;
-        if hands_down(series, extensions) {
+        if hands_down(series, options) {
             write_handed_down(writer, series)?;
         } else {
-            write_samples(writer, SAMPLES, series.samples(), true)?;
+            write_samples(writer, series.samples(), StartTimestamps::Write)?;
             if !series.histograms().is_empty() {
-                series.histograms().write_fields(writer, HISTOGRAMS, true)?;
+                series.histograms().write_fields(writer, HISTOGRAMS, StartTimestamps::Write)?;
             }
         }
         if !series.exemplars().is_empty() {
@@ -344,7 +202,7 @@ impl<'z> SeriesWriter<'z> {
             writer.write_len(METADATA, metadata_len(&parts.metadata))?;
             write_metadata(writer, &parts.metadata)?;
         }
-        if extensions.created_timestamps {
+        if options.created_timestamps {
             write_int64(writer, CREATED_TIMESTAMP, series.created_timestamp())?;
         }
         Ok(())
@@ -364,11 +222,11 @@ fn write_handed_down(
     series: &TimeSeries<'_, '_>,
 ) -> Result<(), BufferFull> {
     for sample in series.samples() {
-        write_samples(writer, SAMPLES, &sample_with_start(series, sample), true)?;
+        write_samples(writer, &sample_with_start(series, sample), StartTimestamps::Write)?;
     }
     series.histograms().iter().try_for_each(|histogram| {
         let histogram = histogram_with_start(series, histogram);
-        writer.write_len(HISTOGRAMS, histogram.len(true))?;
-        histogram.write(writer, true)
+        writer.write_len(HISTOGRAMS, histogram.len(StartTimestamps::Write))?;
+        histogram.write(writer, StartTimestamps::Write)
     })
 }

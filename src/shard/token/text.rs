@@ -1,6 +1,6 @@
 //! Gathering the texts of labels, so that a hash goes over all of them at once.
 
-use crate::pairs::copy_short;
+use crate::message::regions::copy_short;
 
 /// A text of at most `N` bytes, put together piece by piece.
 pub(super) struct Text<const N: usize> {

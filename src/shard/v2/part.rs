@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 
 use super::renumber::SYMBOLS;
 use super::splitter::{Oversized, PartRecord, Splitter};
-use crate::message::Encode;
+use crate::wire::message::Encode;
 use crate::remote_write::v2::{Extensions, Request};
 use crate::wire::{BufferFull, Writer};
 

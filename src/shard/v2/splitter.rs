@@ -8,7 +8,7 @@ use super::renumber::{Numbering, Scratch, append};
 use crate::remote_write::v2::{Extensions, Request, TimeSeries};
 use crate::shard::RecordList;
 use crate::shard::plan::{Plan, Span};
-use crate::storage::index;
+use crate::message::columns::index;
 use crate::wire::{self, Tag, WireType};
 
 const TIMESERIES: Tag = Tag::new(5, WireType::Len);

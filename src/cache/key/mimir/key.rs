@@ -4,7 +4,7 @@ use super::series::{self, Series, SeriesForPostings};
 use crate::cache::key::buf::Text;
 use crate::cache::key::error::{KeyError, KeyErrorKind};
 use crate::cache::key::parser::Parser;
-use crate::message::Encode;
+use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer};
 
 /// Any key of Mimir's, read from its text. Encoded, it is the same text again.

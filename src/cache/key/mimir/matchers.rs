@@ -6,7 +6,7 @@ use crate::cache::key::error::KeyError;
 use crate::cache::key::matcher::{Matcher, for_each_sorted};
 use crate::cache::key::parser::Parser;
 use crate::cache::key::scope::Scope;
-use crate::message::Encode;
+use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer};
 
 pub(super) const EXPANDED_POSTINGS: &str = "E2:";

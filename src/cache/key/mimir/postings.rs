@@ -6,8 +6,8 @@ use crate::cache::key::label_id::{LabelId, LabelLayout};
 use crate::cache::key::matcher::Matcher;
 use crate::cache::key::parser::Parser;
 use crate::cache::key::scope::Scope;
-use crate::error::EncodeError;
-use crate::message::Encode;
+use crate::wire::error::EncodeError;
+use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer};
 
 pub(super) const POSTINGS: &str = "P2:";

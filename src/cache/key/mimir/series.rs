@@ -7,7 +7,7 @@ use crate::cache::key::error::KeyError;
 use crate::cache::key::parser::Parser;
 use crate::cache::key::scope::Scope;
 use crate::cache::key::shard::Shard;
-use crate::message::Encode;
+use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer};
 
 pub(super) const SERIES: &str = "S:";

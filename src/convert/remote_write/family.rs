@@ -1,0 +1,142 @@
+//! Which family a metric belongs to, and finding families by name.
+
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use crate::remote_write::metadata::MetricType;
+use crate::message::columns::{clear_table, hash_text};
+
+/// The family of a metric: its name, without the suffix that series of its type have.
+///
+/// | type | suffixes |
+/// |---|---|
+/// | summary | `_count`, `_sum` |
+/// | histogram | `_bucket`, `_count`, `_sum` |
+/// | gauge histogram | `_bucket`, `_gcount`, `_gsum` |
+///
+/// A name that is only a suffix stays as it is. Source: Mimir's receiver of remote write 2.0.
+///
+/// ```
+/// use borrowire::remote_write::MetricType;
+/// use borrowire::remote_write::convert::family_name;
+///
+/// assert_eq!(family_name("rpc_seconds_bucket", MetricType::HISTOGRAM), "rpc_seconds");
+/// assert_eq!(family_name("rpc_seconds", MetricType::HISTOGRAM), "rpc_seconds");
+/// assert_eq!(family_name("calls_count", MetricType::COUNTER), "calls_count");
+/// ```
+#[must_use]
+pub fn family_name(metric_name: &str, metric_type: MetricType) -> &str {
+    let suffixes: &[&str] = match metric_type {
+        MetricType::SUMMARY => &["_count", "_sum"],
+        MetricType::HISTOGRAM => &["_bucket", "_count", "_sum"],
+        MetricType::GAUGEHISTOGRAM => &["_bucket", "_gcount", "_gsum"],
+        _ => &[],
+    };
+    without_suffix(metric_name, suffixes).unwrap_or(metric_name)
+}
+
+/// What a metric's name may be of its family's, other than all of it.
+pub(super) fn stem(metric_name: &str) -> Option<&str> {
+    without_suffix(metric_name, &["_bucket", "_count", "_sum", "_gcount", "_gsum"])
+}
+
+fn without_suffix<'a>(name: &'a str, suffixes: &[&str]) -> Option<&'a str> {
+    let stem = suffixes.iter().find_map(|suffix| name.strip_suffix(suffix));
+    stem.filter(|stem| !stem.is_empty())
+}
+
+/// Finds the position of something by its name, which is kept elsewhere: `name_at` tells it.
+#[derive(Default)]
+pub(super) struct NameIndex {
+    positions: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl NameIndex {
+    pub(super) fn find<'n>(&self, name: &str, name_at: impl Fn(u32) -> &'n str) -> Option<u32> {
+        let hash = hash_text(&self.hasher, name);
+        self.positions.find(hash, |&position| name_at(position) == name).copied()
+    }
+
+    /// The position that `name` has; if it has none, it gets `position`.
+    pub(super) fn find_or_insert<'n>(
+        &mut self,
+        name: &str,
+        position: u32,
+        name_at: impl Fn(u32) -> &'n str,
+    ) -> Option<u32> {
+        let Self { positions, hasher } = self;
+        let rehash = |&position: &u32| hash_text(hasher, name_at(position));
+        match positions.entry(hash_text(hasher, name), |&at| name_at(at) == name, rehash) {
+            Entry::Occupied(found) => Some(*found.get()),
+            Entry::Vacant(vacant) => {
+                vacant.insert(position);
+                None
+            }
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        clear_table(&mut self.positions);
+    }
+
+    pub(super) fn capacity_bytes(&self) -> usize {
+        self.positions.allocation_size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suffixes_go_by_type() {
+        let suffixes = ["_bucket", "_count", "_sum", "_gcount", "_gsum", "_total", ""];
+        for (metric_type, cut) in [
+            (MetricType::UNKNOWN, [false; 5]),
+            (MetricType::COUNTER, [false; 5]),
+            (MetricType::GAUGE, [false; 5]),
+            (MetricType::HISTOGRAM, [true, true, true, false, false]),
+            (MetricType::GAUGEHISTOGRAM, [true, false, false, true, true]),
+            (MetricType::SUMMARY, [false, true, true, false, false]),
+            (MetricType::INFO, [false; 5]),
+            (MetricType::STATESET, [false; 5]),
+            (MetricType(-1), [false; 5]),
+        ] {
+            for (i, suffix) in suffixes.into_iter().enumerate() {
+                let name = alloc::format!("rpc{suffix}");
+                let family = if cut.get(i) == Some(&true) { "rpc" } else { &name };
+                assert_eq!(family_name(&name, metric_type), family, "{name}: {metric_type:?}");
+            }
+        }
+        // Once, and never all of it.
+        assert_eq!(family_name("a_sum_count", MetricType::SUMMARY), "a_sum");
+        assert_eq!(family_name("_count", MetricType::SUMMARY), "_count");
+        assert_eq!(family_name("", MetricType::SUMMARY), "");
+    }
+
+    #[test]
+    fn a_stem_is_a_family_of_some_type() {
+        for suffix in ["_bucket", "_count", "_sum", "_gcount", "_gsum"] {
+            assert_eq!(stem(&alloc::format!("rpc{suffix}")), Some("rpc"));
+        }
+        assert_eq!(["rpc", "_sum", ""].map(stem), [None; 3]);
+    }
+
+    #[test]
+    fn an_index_keeps_first_positions_as_it_grows() {
+        let names: alloc::vec::Vec<_> = (0..1000).map(|n| alloc::format!("metric_{n}")).collect();
+        let name_at = |position: u32| names[position as usize].as_str();
+        let mut index = NameIndex::default();
+        for (position, name) in (0..).zip(&names) {
+            assert_eq!(index.find(name, name_at), None);
+            assert_eq!(index.find_or_insert(name, position, name_at), None);
+        }
+        for (position, name) in (0..).zip(&names) {
+            assert_eq!(index.find(name, name_at), Some(position));
+            assert_eq!(index.find_or_insert(name, 7, name_at), Some(position));
+        }
+        index.clear();
+        assert_eq!(index.find("metric_1", name_at), None);
+    }
+}

@@ -1,0 +1,272 @@
+//! 2.0 to 1.0.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::family::{NameIndex, family_name};
+use super::loss::Loss;
+use crate::wire::message::Encode;
+use crate::remote_write::extensions::Extensions;
+use crate::remote_write::metadata::Metadata;
+use crate::remote_write::time_series::{TimeSeries, TimeSeriesIter};
+use crate::remote_write::v1::{MetricMetadata, WriteRequestEncoder};
+use crate::remote_write::v2::Request;
+use crate::message::columns::{index, push, vec_bytes};
+use crate::wire::{BufferFull, Writer};
+
+/// Makes requests of 1.0 out of decoded requests of 2.0.
+///
+/// Its memory is used again for the next request.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::convert::{Loss, ToV1};
+/// use borrowire::remote_write::v1::{MetricMetadata, MetricType};
+/// use borrowire::remote_write::v2::Request;
+///
+/// // "rpc_count", a summary, and a series without a name that has metadata
+/// let body = b"\x22\x00\x22\x08__name__\x22\x09rpc_count\x2a\x08\x0a\x02\x01\x02\x2a\x02\x08\x05\x2a\x04\x2a\x02\x08\x05";
+/// let request = Request::decode(body)?;
+///
+/// let mut to_v1 = ToV1::new();
+/// let mut losses = Vec::new();
+/// let converted = to_v1.convert(&request, |loss| losses.push(loss));
+/// assert_eq!(converted.metadata(), [MetricMetadata::new(MetricType::SUMMARY, "rpc")]);
+/// assert_eq!(converted.timeseries().count(), 2);
+/// assert_eq!(losses, [Loss::SeriesMetadataWithoutName { series: 1 }]);
+///
+/// let mut buffer = vec![0; 4096];
+/// let len = converted.encode(&mut buffer)?;
+/// # assert_eq!(len, converted.encoded_len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default)]
+pub struct ToV1 {
+    mimir_records: bool,
+    /// The first entry of each family, by name.
+    index: NameIndex,
+    /// Lent to the request that is being made.
+    idle_metadata: Vec<MetricMetadata<'static>>,
+}
+
+impl ToV1 {
+    /// A converter without memory yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets whether requests are read as [records of Mimir](super#mimirs-records), for which they must have
+    /// been decoded with common symbols. Default: `false`.
+    #[must_use]
+    pub fn with_mimir_records(mut self, records: bool) -> Self {
+        self.mimir_records = records;
+        self
+    }
+
+    /// `request` as one of 1.0, without extension fields. What 1.0 cannot say goes to `report`: about the
+    /// request, then series by series.
+    pub fn convert<'c, 'a>(
+        &'c mut self,
+        request: &'c Request<'a>,
+        report: impl FnMut(Loss),
+    ) -> ConvertedToV1<'c, 'a> {
+        self.convert_with(request, Extensions::new(), report)
+    }
+
+    /// The same with the extension fields of Cortex and Mimir, start timestamps among them.
+    pub fn convert_with<'c, 'a>(
+        &'c mut self,
+        request: &'c Request<'a>,
+        extensions: Extensions,
+        report: impl FnMut(Loss),
+    ) -> ConvertedToV1<'c, 'a> {
+        let metadata = core::mem::take(&mut self.idle_metadata);
+        // The guard first: it gives the memory back should `report` panic.
+        let mut converted = ConvertedToV1 { converter: self, request, metadata, extensions };
+        converted.collect(report);
+        converted
+    }
+
+    /// Heap bytes that the converter holds.
+    #[must_use]
+    pub fn capacity_bytes(&self) -> usize {
+        vec_bytes(&self.idle_metadata).saturating_add(self.index.capacity_bytes())
+    }
+}
+
+impl fmt::Debug for ToV1 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToV1")
+            .field("mimir_records", &self.mimir_records)
+            .field("capacity_bytes", &self.capacity_bytes())
+            .finish()
+    }
+}
+
+/// A request of 2.0 as one of 1.0, in the memory of a [`ToV1`], which it gives back when dropped.
+///
+/// [`Encode`] writes it.
+pub struct ConvertedToV1<'c, 'a> {
+    converter: &'c mut ToV1,
+    request: &'c Request<'a>,
+    metadata: Vec<MetricMetadata<'a>>,
+    extensions: Extensions,
+}
+
+impl<'c, 'a> ConvertedToV1<'c, 'a> {
+    fn collect(&mut self, mut report: impl FnMut(Loss)) {
+        if self.request.has_unknown_fields() {
+            report(Loss::UnknownFields);
+        }
+        let mut before = None;
+        for (position, series) in self.request.timeseries().iter().enumerate() {
+            if !self.extensions.start_timestamps && has_start_timestamp(&series) {
+                report(Loss::StartTimestamp { series: position });
+            }
+            let Some(metadata) = series.metadata().filter(|it| *it != Metadata::default()) else {
+                continue;
+            };
+            let Some(name) = series.metric_name().filter(|name| !name.is_empty()) else {
+                report(Loss::SeriesMetadataWithoutName { series: position });
+                continue;
+            };
+            // Series of one metric mostly stand together.
+            if before != Some((name, metadata)) && !self.add(name, metadata) {
+                report(Loss::ConflictingSeriesMetadata { series: position });
+                continue;
+            }
+            before = Some((name, metadata));
+        }
+    }
+
+    /// Adds the metadata of a metric, unless it is there already. `false` if there is other metadata in its
+    /// place.
+    fn add(&mut self, metric_name: &'a str, metadata: Metadata<'a>) -> bool {
+        let ToV1 { index: names, mimir_records, .. } = &mut *self.converter;
+        let entries = &mut self.metadata;
+        let Metadata { metric_type, help, unit, .. } = metadata;
+        let name = if *mimir_records { metric_name } else { family_name(metric_name, metric_type) };
+        let entry = MetricMetadata::new(metric_type, name).with_help(help).with_unit(unit);
+        let at = |position: u32| entries.get(usize::try_from(position).ok()?);
+        let name_at = |position| at(position).map_or("", |entry| entry.metric_family_name);
+        match names.find_or_insert(name, index(entries.len()), name_at).map(at) {
+            Some(Some(first)) if *first == entry => return true,
+            Some(_) if !*mimir_records => return false,
+            _ => {}
+        }
+        push(entries, entry);
+        true
+    }
+
+    /// The series, in wire order, without those that only carry metadata in a record of Mimir. They have
+    /// their start timestamps, whether these are written or not.
+    #[must_use]
+    pub fn timeseries(&self) -> V1Series<'c, 'a> {
+        V1Series { series: self.request.timeseries().iter(), records: self.converter.mimir_records }
+    }
+
+    /// The metadata entries, in the order of the series that they come from.
+    #[must_use]
+    pub fn metadata(&self) -> &[MetricMetadata<'a>] {
+        &self.metadata
+    }
+
+    fn encoder<S>(
+        &self,
+        timeseries: S,
+    ) -> WriteRequestEncoder<S, impl Iterator<Item = MetricMetadata<'a>> + Clone>
+    where
+        S: Iterator<Item = TimeSeries<'c, 'a>> + Clone,
+    {
+        WriteRequestEncoder::new(timeseries)
+            .with_metadata(self.metadata.iter().copied())
+            .with_extensions(self.extensions)
+    }
+}
+
+#[inline]
+fn has_start_timestamp(series: &TimeSeries<'_, '_>) -> bool {
+    series.created_timestamp() != 0
+        || series.samples().iter().any(|sample| sample.start_timestamp != 0)
+        || series.histograms().iter().any(|histogram| histogram.start_timestamp != 0)
+}
+
+/// The message of remote write 1.0, with the extension fields that were handed over.
+impl Encode for ConvertedToV1<'_, '_> {
+    fn encoded_len(&self) -> usize {
+        if self.converter.mimir_records {
+            return self.encoder(self.timeseries()).encoded_len();
+        }
+        // Nothing is left out, and 1.0 does not write what the views still have: no need to take it out.
+        self.encoder(self.request.timeseries().iter()).encoded_len()
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        if self.converter.mimir_records {
+            return self.encoder(self.timeseries()).write_to(writer);
+        }
+        self.encoder(self.request.timeseries().iter()).write_to(writer)
+    }
+}
+
+impl Drop for ConvertedToV1<'_, '_> {
+    fn drop(&mut self) {
+        let mut metadata = core::mem::take(&mut self.metadata);
+        // An emptied `Vec` that is mapped and collected keeps its allocation: a test pins it.
+        metadata.clear();
+        self.converter.idle_metadata =
+            metadata.into_iter().map(|_| MetricMetadata::default()).collect();
+        self.converter.index.clear();
+    }
+}
+
+/// Shows counts, not content.
+impl fmt::Debug for ConvertedToV1<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConvertedToV1")
+            .field("request", self.request)
+            .field("metadata", &self.metadata.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Iterates over the series of a [`ConvertedToV1`].
+#[derive(Clone, Debug)]
+pub struct V1Series<'c, 'a> {
+    series: TimeSeriesIter<'c, 'a>,
+    /// Whether to leave out those that only carry metadata.
+    records: bool,
+}
+
+impl<'c, 'a> Iterator for V1Series<'c, 'a> {
+    type Item = TimeSeries<'c, 'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let series = self.series.next()?;
+            if !(self.records && only_carries_metadata(&series)) {
+                return Some(series.without_metadata());
+            }
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let (least, most) = self.series.size_hint();
+        (if self.records { 0 } else { least }, most)
+    }
+}
+
+impl core::iter::FusedIterator for V1Series<'_, '_> {}
+
+fn only_carries_metadata(series: &TimeSeries<'_, '_>) -> bool {
+    series.samples().is_empty()
+        && series.histograms().is_empty()
+        && series.exemplars().is_empty()
+        && series.created_timestamp() == 0
+        && series.metadata().is_some_and(|metadata| metadata != Metadata::default())
+        && series.labels().len() == 1
+        && series.metric_name().is_some_and(|name| !name.is_empty())
+}

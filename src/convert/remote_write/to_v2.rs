@@ -1,0 +1,346 @@
+//! 1.0 to 2.0.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::slice;
+
+use super::family::{NameIndex, family_name, stem};
+use super::loss::Loss;
+use crate::remote_write::extensions::Extensions;
+use crate::remote_write::label::{Label, METRIC_NAME};
+use crate::remote_write::metadata::Metadata;
+use crate::remote_write::time_series::{TimeSeries, TimeSeriesIter};
+use crate::remote_write::v1::{MetadataList, MetricMetadata, WriteRequest};
+use crate::remote_write::v2::{SymbolizedRequest, Symbolizer, TooManySymbols};
+use crate::message::columns::{index, push, vec_bytes};
+
+/// Makes requests of 2.0 out of decoded requests of 1.0.
+///
+/// Its memory is used again for the next request.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::convert::{Loss, ToV2};
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::remote_write::v2::{Metadata, MetricType, Request, Symbolizer};
+///
+/// // "rpc_sum", and metadata of the summaries "rpc" and "http"
+/// let body = b"\x0a\x15\x0a\x13\x0a\x08__name__\x12\x07rpc_sum\x1a\x07\x08\x05\x12\x03rpc\x1a\x08\x08\x05\x12\x04http";
+/// let request = WriteRequest::decode(body)?;
+///
+/// let mut to_v2 = ToV2::new();
+/// let mut losses = Vec::new();
+/// let converted = to_v2.convert(&request, |loss| losses.push(loss));
+/// let series = converted.timeseries().next().unwrap();
+/// assert_eq!(series.metadata(), Some(Metadata::new(MetricType::SUMMARY)));
+/// assert_eq!(losses, [Loss::MetadataWithoutSeries { metadata: 1 }]);
+///
+/// let mut symbolizer = Symbolizer::new();
+/// let mut buffer = vec![0; 4096];
+/// let len = converted.symbolize(&mut symbolizer)?.encode(&mut buffer)?;
+/// assert!(Request::decode(&buffer[..len])?.timeseries().iter().eq(converted.timeseries()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default)]
+pub struct ToV2 {
+    mimir_records: bool,
+    /// The first entry of each family, by name.
+    index: NameIndex,
+    /// For each entry, whether it still looks for a series.
+    waiting: Vec<bool>,
+    /// For each series the position of its entry, or [`NONE`].
+    attached: Vec<u32>,
+    /// Lent to the request that is being made.
+    idle_carriers: Vec<Carrier<'static>>,
+}
+
+/// The position of no entry: there are fewer than bytes in a body.
+const NONE: u32 = u32::MAX;
+
+/// What a series is made of that carries an entry which no other series does.
+#[derive(Clone, Copy, Default)]
+struct Carrier<'a> {
+    labels: [Label<'a>; 1],
+    /// The entry's position.
+    metadata: u32,
+}
+
+impl ToV2 {
+    /// A converter without memory yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets whether requests are made to be [records of Mimir](super#mimirs-records), for which the
+    /// symbolizer must use common symbols. Default: `false`.
+    #[must_use]
+    pub fn with_mimir_records(mut self, records: bool) -> Self {
+        self.mimir_records = records;
+        self
+    }
+
+    /// `request` as one of 2.0, without the fields of Cortex and Mimir. What 2.0 cannot say goes to
+    /// `report`: about the request, then entry by entry, series by series, and the entries without a series.
+    pub fn convert<'c, 'a>(
+        &'c mut self,
+        request: &'c WriteRequest<'a>,
+        report: impl FnMut(Loss),
+    ) -> ConvertedToV2<'c, 'a> {
+        self.convert_with(request, Extensions::new(), report)
+    }
+
+    /// The same with the request fields of Cortex and Mimir, and their series' `created_timestamp`.
+    pub fn convert_with<'c, 'a>(
+        &'c mut self,
+        request: &'c WriteRequest<'a>,
+        extensions: Extensions,
+        report: impl FnMut(Loss),
+    ) -> ConvertedToV2<'c, 'a> {
+        let carriers = core::mem::take(&mut self.idle_carriers);
+        // The guard first: it gives the memory back should `report` panic.
+        let mut converted = ConvertedToV2 { converter: self, request, carriers, extensions };
+        converted.attach(report);
+        converted
+    }
+
+    /// Heap bytes that the converter holds.
+    #[must_use]
+    pub fn capacity_bytes(&self) -> usize {
+        [
+            self.index.capacity_bytes(),
+            vec_bytes(&self.waiting),
+            vec_bytes(&self.attached),
+            vec_bytes(&self.idle_carriers),
+        ]
+        .into_iter()
+        .fold(0, usize::saturating_add)
+    }
+
+    /// Takes up the metadata entries of a request.
+    fn add_entries(&mut self, entries: Entries<'_, '_>, report: &mut impl FnMut(Loss)) {
+        for (metadata, entry) in entries.0.iter().enumerate() {
+            let mut waiting = false;
+            let name = entry.metric_family_name;
+            if name.is_empty() {
+                report(Loss::MetadataWithoutName { metadata });
+            } else if content(&entry) == Metadata::default() {
+                report(Loss::EmptyMetadata { metadata });
+            } else {
+                let name_at = |position| entries.name(position);
+                match self.index.find_or_insert(name, index(metadata), name_at) {
+                    None => waiting = true,
+                    Some(first) if entries.get(first) == Some(entry) => {}
+                    Some(_) if self.mimir_records => waiting = true,
+                    Some(_) => report(Loss::ConflictingMetadata { metadata }),
+                }
+            }
+            self.waiting.push(waiting);
+        }
+    }
+
+    /// The entry of the family that a metric belongs to.
+    fn find(&self, entries: Entries<'_, '_>, metric_name: &str) -> Option<u32> {
+        let name_at = |position| entries.name(position);
+        if self.mimir_records {
+            return self.index.find(metric_name, name_at);
+        }
+        // Only what a reader of 2.0 will take for the same family.
+        let family = |name: &str| {
+            let position = self.index.find(name, name_at)?;
+            let metric_type = entries.get(position)?.metric_type;
+            (family_name(metric_name, metric_type) == name).then_some(position)
+        };
+        family(metric_name).or_else(|| family(stem(metric_name)?))
+    }
+
+    /// Whether a series whose metric has the entry at `position` gets it.
+    fn take(&mut self, position: u32) -> bool {
+        let at = usize::try_from(position).unwrap_or(usize::MAX);
+        let first = self.waiting.get_mut(at).is_some_and(core::mem::take);
+        first || !self.mimir_records
+    }
+}
+
+impl fmt::Debug for ToV2 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToV2")
+            .field("mimir_records", &self.mimir_records)
+            .field("capacity_bytes", &self.capacity_bytes())
+            .finish()
+    }
+}
+
+/// The metadata entries of a request, by positions of 32 bits.
+#[derive(Clone, Copy)]
+struct Entries<'c, 'a>(MetadataList<'c, 'a>);
+
+impl<'a> Entries<'_, 'a> {
+    fn get(&self, position: u32) -> Option<MetricMetadata<'a>> {
+        self.0.get(usize::try_from(position).ok()?)
+    }
+
+    fn name(&self, position: u32) -> &'a str {
+        self.get(position).map_or("", |entry| entry.metric_family_name)
+    }
+}
+
+fn content<'a>(entry: &MetricMetadata<'a>) -> Metadata<'a> {
+    Metadata::new(entry.metric_type).with_help(entry.help).with_unit(entry.unit)
+}
+
+/// A request of 1.0 as one of 2.0, in the memory of a [`ToV2`], which it gives back when dropped.
+///
+/// [`symbolize`](Self::symbolize) makes it ready to be written.
+pub struct ConvertedToV2<'c, 'a> {
+    converter: &'c mut ToV2,
+    request: &'c WriteRequest<'a>,
+    carriers: Vec<Carrier<'a>>,
+    extensions: Extensions,
+}
+
+impl<'c, 'a> ConvertedToV2<'c, 'a> {
+    fn attach(&mut self, mut report: impl FnMut(Loss)) {
+        if self.request.has_unknown_fields() {
+            report(Loss::UnknownFields);
+        }
+        let entries = Entries(self.request.metadata());
+        self.converter.add_entries(entries, &mut report);
+        // The last metric's name, and its entry: its series mostly stand together.
+        let mut last = ("", None);
+        for (series, view) in self.request.timeseries().iter().enumerate() {
+            if !self.extensions.created_timestamps && loses_created_timestamp(&view) {
+                report(Loss::StartTimestamp { series });
+            }
+            if entries.0.is_empty() {
+                continue;
+            }
+            let name = view.metric_name().unwrap_or("");
+            if name != last.0 {
+                last = (name, self.converter.find(entries, name));
+            }
+            let entry = last.1.filter(|&position| self.converter.take(position));
+            push(&mut self.converter.attached, entry.unwrap_or(NONE));
+        }
+        for metadata in 0..self.converter.waiting.len() {
+            if self.converter.waiting.get(metadata) != Some(&true) {
+                continue;
+            }
+            if self.converter.mimir_records {
+                let position = index(metadata);
+                let labels = [Label::new(METRIC_NAME, entries.name(position))];
+                push(&mut self.carriers, Carrier { labels, metadata: position });
+            } else {
+                report(Loss::MetadataWithoutSeries { metadata });
+            }
+        }
+    }
+
+    /// The series, in wire order, with metadata; behind them, in a record of Mimir, those that only carry
+    /// metadata.
+    #[must_use]
+    pub fn timeseries(&self) -> V2Series<'_, 'a> {
+        V2Series {
+            series: self.request.timeseries().iter(),
+            attached: self.converter.attached.iter(),
+            entries: Entries(self.request.metadata()),
+            splits: !self.converter.mimir_records,
+            rest: None,
+            carriers: self.carriers.iter(),
+        }
+    }
+
+    /// The request with its texts as symbols, which can be encoded.
+    ///
+    /// # Errors
+    ///
+    /// If there are more symbols than the symbolizer may give. The position is among
+    /// [`timeseries`](Self::timeseries), of which the first so many make a request.
+    pub fn symbolize<'z>(
+        &'z self,
+        symbolizer: &'z mut Symbolizer,
+    ) -> Result<SymbolizedRequest<'z, 'a, V2Series<'z, 'a>>, TooManySymbols> {
+        symbolizer.symbolize_with(self.timeseries(), self.extensions)
+    }
+}
+
+/// Whether a series has a `created_timestamp` but nothing that takes it over.
+fn loses_created_timestamp(series: &TimeSeries<'_, '_>) -> bool {
+    series.created_timestamp() != 0 && series.samples().is_empty() && series.histograms().is_empty()
+}
+
+impl Drop for ConvertedToV2<'_, '_> {
+    fn drop(&mut self) {
+        let mut carriers = core::mem::take(&mut self.carriers);
+        // An emptied `Vec` that is mapped and collected keeps its allocation: a test pins it.
+        carriers.clear();
+        self.converter.idle_carriers = carriers.into_iter().map(|_| Carrier::default()).collect();
+        self.converter.index.clear();
+        self.converter.waiting.clear();
+        self.converter.attached.clear();
+    }
+}
+
+/// Shows counts, not content.
+impl fmt::Debug for ConvertedToV2<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConvertedToV2")
+            .field("request", self.request)
+            .field("carriers", &self.carriers.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Iterates over the series of a [`ConvertedToV2`].
+#[derive(Clone)]
+pub struct V2Series<'c, 'a> {
+    series: TimeSeriesIter<'c, 'a>,
+    attached: slice::Iter<'c, u32>,
+    entries: Entries<'c, 'a>,
+    /// Whether a series of samples and histograms becomes two.
+    splits: bool,
+    /// The second of the two.
+    rest: Option<TimeSeries<'c, 'a>>,
+    carriers: slice::Iter<'c, Carrier<'a>>,
+}
+
+impl<'c, 'a> V2Series<'c, 'a> {
+    #[inline]
+    fn with_metadata(&self, series: TimeSeries<'c, 'a>, position: u32) -> TimeSeries<'c, 'a> {
+        match self.entries.get(position) {
+            Some(entry) => series.with_metadata(content(&entry)),
+            None => series,
+        }
+    }
+}
+
+impl<'c, 'a> Iterator for V2Series<'c, 'a> {
+    type Item = TimeSeries<'c, 'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_some() {
+            return self.rest.take();
+        }
+        if let Some(mut series) = self.series.next() {
+            if let Some(&position) = self.attached.next() {
+                series = self.with_metadata(series, position);
+            }
+            if self.splits && !series.samples().is_empty() && !series.histograms().is_empty() {
+                self.rest = Some(series.with_samples(&[]).with_exemplars(&[]));
+                series = series.with_histograms(&[]);
+            }
+            return Some(series);
+        }
+        let carrier = self.carriers.next()?;
+        Some(self.with_metadata(TimeSeries::new(&carrier.labels), carrier.metadata))
+    }
+}
+
+impl core::iter::FusedIterator for V2Series<'_, '_> {}
+
+impl fmt::Debug for V2Series<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("V2Series").finish_non_exhaustive()
+    }
+}

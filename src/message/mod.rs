@@ -1,0 +1,18 @@
+//! What every message of a protocol is made of, and no protocol itself.
+//!
+//! | file | what it gives |
+//! |---|---|
+//! | `cursor` | reading: the wire's reader together with what decoding notes on its way |
+//! | `fields` | fields that are left out when they hold their default |
+//! | `regions` | names with values, cut out of text that was checked as a whole |
+//! | `columns` | flat storage |
+//! | `list` | views of lists in storage |
+//! | `request` | the outermost message: the loop over a body's records |
+
+pub(crate) mod columns;
+pub(crate) mod cursor;
+pub(crate) mod fields;
+pub(crate) mod list;
+pub(crate) mod regions;
+pub(crate) mod request;
+pub(crate) mod violation;

@@ -1,0 +1,259 @@
+//! The outermost message of a protocol: a body's loop over its records, written once.
+//!
+//! ```text
+//! body    [record][record][field][record] ...
+//! record  an element of one of the request's lists: tag, length, content
+//! ```
+//!
+//! A request's own file has the match over its fields ([`ReadRecords`]); here is what is around it.
+
+use alloc::vec::Vec;
+
+use super::columns::{push, to_usize, vec_bytes};
+use super::cursor::{Cursor, State};
+use crate::limits::Limits;
+use crate::wire::error::{DecodeError, DecodeErrorKind};
+use crate::wire::{Reader, Tag};
+
+/// A record that partial mode left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Skipped<K> {
+    /// Which of the request's lists it was in.
+    pub kind: K,
+    /// Its position among all records of its kind as they stood in the body, from 0.
+    pub index: usize,
+    /// What is wrong with it, and where.
+    pub error: DecodeError,
+}
+
+impl<K: core::fmt::Display> core::fmt::Display for Skipped<K> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{} {} left out: {}", self.kind, self.index, self.error)
+    }
+}
+
+/// A request, decoded from a whole body into flat storage that can be used again.
+///
+/// Each request has these methods itself: import the trait for code that is generic over requests.
+///
+/// ```
+/// use borrowire::{DecodeRequest, Limits};
+///
+/// /// How many bytes of storage a request of any protocol takes.
+/// fn storage_of<'a, R: DecodeRequest<'a>>(body: &'a [u8]) -> Result<usize, borrowire::DecodeError> {
+///     Ok(R::decode(body)?.capacity_bytes())
+/// }
+///
+/// # use borrowire::remote_write::v1::WriteRequest;
+/// assert_eq!(storage_of::<WriteRequest>(b"")?, 0);
+/// # Ok::<(), borrowire::DecodeError>(())
+/// ```
+pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
+    /// How to decode: caps, and what one bad record means.
+    type Options: Clone + Copy + core::fmt::Debug + Default;
+
+    /// Which of the request's lists a record is in.
+    type Kind: Copy;
+
+    /// Decodes `body` into new storage, with the default options.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, with its place.
+    fn decode(body: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::decode_with(body, &Self::Options::default())
+    }
+
+    /// Decodes `body` into new storage.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place.
+    fn decode_with(body: &'a [u8], options: &Self::Options) -> Result<Self, DecodeError> {
+        let mut request = Self::default();
+        request.decode_into(body, options)?;
+        Ok(request)
+    }
+
+    /// Decodes `body` into this request's storage, in place of what it held.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    fn decode_into(&mut self, body: &'a [u8], options: &Self::Options) -> Result<(), DecodeError>;
+
+    /// The body that the request was decoded from; empty if it was not.
+    fn body(&self) -> &'a [u8];
+
+    /// What partial mode left out, in wire order.
+    fn skipped(&self) -> &[Skipped<Self::Kind>];
+
+    /// Whether the body held fields that this crate does not know, at any level. They are only in the
+    /// raw records; encoding the request again does not write them.
+    fn has_unknown_fields(&self) -> bool;
+
+    /// Heap bytes that the request's storage holds.
+    fn capacity_bytes(&self) -> usize;
+}
+
+pub(crate) mod sealed {
+    /// Requests of this crate.
+    #[allow(unnameable_types, reason = "sealed")]
+    pub trait Sealed {}
+}
+
+/// Where a record stands in the body, from byte to byte: tag, length and content.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Raw {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+/// What every request has beside its records.
+#[derive(Clone)]
+pub(crate) struct Envelope<'a, K> {
+    pub(crate) body: &'a [u8],
+    pub(crate) unknown_fields: bool,
+    pub(crate) skipped: Vec<Skipped<K>>,
+}
+
+impl<K> Default for Envelope<'_, K> {
+    #[inline]
+    fn default() -> Self {
+        Self { body: &[], unknown_fields: false, skipped: Vec::new() }
+    }
+}
+
+impl<'a, K> Envelope<'a, K> {
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.body = &[];
+        self.unknown_fields = false;
+        self.skipped.clear();
+    }
+
+    /// The same allocation, emptied, for a body of another lifetime.
+    #[inline]
+    pub(crate) fn recycle<'b>(mut self) -> Envelope<'b, K> {
+        self.skipped.clear();
+        Envelope { body: &[], unknown_fields: false, skipped: self.skipped }
+    }
+
+    /// The bytes of a record, if there is a body.
+    pub(crate) fn raw(&self, raw: Raw) -> Option<&'a [u8]> {
+        // A record is never empty: an empty range is that of a request without a body.
+        self.body.get(to_usize(raw.start)..to_usize(raw.end)).filter(|raw| !raw.is_empty())
+    }
+
+    pub(crate) fn capacity_bytes(&self) -> usize {
+        vec_bytes(&self.skipped)
+    }
+}
+
+/// What tells the records of a request's lists apart; of these there are two at the most.
+pub(crate) trait RecordKind: Copy {
+    /// Whether it is the first of two lists, or the only one.
+    fn is_first(self) -> bool;
+}
+
+/// What the decode options of every protocol have.
+pub(crate) struct Common<'o> {
+    pub(crate) limits: &'o Limits,
+    pub(crate) partial: bool,
+}
+
+/// How a request reads its body: what its fields are, and where its records go.
+pub(crate) trait ReadRecords<'a>: DecodeRequest<'a, Kind: RecordKind> {
+    /// The list whose records have `tag`, if there is one.
+    fn kind_of(tag: Tag) -> Option<Self::Kind>;
+
+    /// How many records of `kind` the body may hold.
+    fn max_records(options: &Self::Options, kind: Self::Kind) -> usize;
+
+    /// How many records of `kind` are in storage.
+    fn records_len(&self, kind: Self::Kind) -> usize;
+
+    /// Reads a record from `message`, all of it, and stores it.
+    fn read_record(
+        &mut self,
+        kind: Self::Kind,
+        message: Cursor<'a, '_>,
+        raw: Raw,
+        options: &Self::Options,
+    ) -> Result<(), DecodeError>;
+
+    /// Keeps the first `len` records of `kind`, and drops the rest with all that was read of them.
+    fn truncate(&mut self, kind: Self::Kind, len: usize);
+
+    /// Reads a field that is no record, and whose tag has just been read.
+    fn read_field(
+        &mut self,
+        tag: Tag,
+        cursor: &mut Cursor<'a, '_>,
+        options: &Self::Options,
+    ) -> Result<(), DecodeError>;
+
+    /// What is in storage before the body is read.
+    #[inline]
+    fn begin(&mut self, _: &Self::Options) {}
+
+    fn envelope(&mut self) -> &mut Envelope<'a, Self::Kind>;
+
+    fn common(options: &Self::Options) -> Common<'_>;
+
+    /// Forgets the body and all that was read of it, and keeps the memory.
+    fn clear(&mut self);
+
+    /// [`DecodeRequest::decode_into`].
+    #[inline]
+    fn decode_body(&mut self, body: &'a [u8], options: &Self::Options) -> Result<(), DecodeError> {
+        self.clear();
+        let result = self.read_records(body, options);
+        if result.is_err() {
+            self.clear();
+        }
+        result
+    }
+
+    /// Reads `body` into storage that is empty.
+    #[inline]
+    fn read_records(&mut self, body: &'a [u8], options: &Self::Options) -> Result<(), DecodeError> {
+        let Common { limits, partial } = Self::common(options);
+        let reader = Reader::new(body)?;
+        if body.len() > limits.max_message_bytes {
+            return Err(reader.error(DecodeErrorKind::MessageTooLarge));
+        }
+        self.envelope().body = body;
+        self.begin(options);
+        let mut state = State::new(limits, partial);
+        let mut cursor = Cursor::over(reader, &mut state);
+        let mut seen = [0_usize; 2];
+        loop {
+            let start = cursor.offset();
+            let Some(tag) = cursor.next_tag()? else { break };
+            let Some(kind) = Self::kind_of(tag) else {
+                self.read_field(tag, &mut cursor, options)?;
+                continue;
+            };
+            let [first, second] = &mut seen;
+            let seen = if kind.is_first() { first } else { second };
+            if *seen >= Self::max_records(options, kind) {
+                return Err(cursor.error(DecodeErrorKind::LimitExceeded));
+            }
+            cursor.count_element()?;
+            let message = cursor.read_message()?;
+            let raw = Raw { start, end: message.end() };
+            let kept = self.records_len(kind);
+            self.read_record(kind, message, raw, options)?;
+            // Noted in partial mode only.
+            if let Some(error) = cursor.take_content_fault() {
+                self.truncate(kind, kept);
+                push(&mut self.envelope().skipped, Skipped { kind, index: *seen, error });
+            }
+            *seen = seen.wrapping_add(1);
+        }
+        self.envelope().unknown_fields = state.unknown_fields();
+        Ok(())
+    }
+}

@@ -1,0 +1,40 @@
+//! What `validate` finds.
+
+use core::fmt;
+
+/// What breaks a rule, and in which record of the request.
+///
+/// A finding, not an error: the caller decides what it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Violation<K> {
+    /// The record's position in the decoded request, from 0; `None` if it is about the request itself.
+    pub index: Option<usize>,
+    /// What is wrong.
+    pub kind: K,
+}
+
+/// Kinds of violations of one protocol.
+pub trait ViolationKind: fmt::Display {
+    /// What a record is called: `series`, `stream`.
+    const RECORD: &'static str;
+}
+
+impl<K> Violation<K> {
+    pub(crate) const fn of_request(kind: K) -> Self {
+        Self { index: None, kind }
+    }
+
+    pub(crate) const fn of_record(index: usize, kind: K) -> Self {
+        Self { index: Some(index), kind }
+    }
+}
+
+impl<K: ViolationKind> fmt::Display for Violation<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(index) = self.index {
+            write!(f, "{} {index}: ", K::RECORD)?;
+        }
+        self.kind.fmt(f)
+    }
+}

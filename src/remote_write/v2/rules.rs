@@ -1,0 +1,205 @@
+//! What a request of 2.0 must look like, beyond being well-formed protobuf: reported, never changed.
+//!
+//! Source: the remote write specification, version 2.0-rc.4, on symbols and series. Prometheus accepts
+//! tables that break the rules, Mimir refuses them.
+
+use core::fmt;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use super::request::Request;
+use crate::message::columns::{clear_table, hash_text, index};
+use crate::message::violation::Violation;
+use crate::remote_write::model::rules::{Rules, ViolationKind};
+use crate::remote_write::model::time_series::TimeSeries;
+
+/// Validates one request after the other. It remembers symbols to find those that are there twice, in
+/// memory that is used again.
+///
+/// ```
+/// use borrowire::remote_write::v2::{Request, Validator};
+/// use borrowire::remote_write::{Rules, ViolationKind};
+///
+/// let mut validator = Validator::new(Rules::new());
+/// let request = Request::decode(b"\x22\x01x\x22\x01x")?; // two symbols "x", no series
+/// let mut violations = Vec::new();
+/// validator.validate(&request, |violation| violations.push(violation));
+/// assert_eq!(violations[0].kind, ViolationKind::FirstSymbolNotEmpty);
+/// assert_eq!(violations[1].to_string(), "symbol 1 is there twice");
+/// # Ok::<(), borrowire::DecodeError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Validator {
+    rules: Rules,
+    seen: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl Validator {
+    /// A validator of `rules`.
+    #[must_use]
+    pub fn new(rules: Rules) -> Self {
+        Self { rules, ..Self::default() }
+    }
+
+    /// Reports everything in `request` that breaks the rules: first the symbols, then series by series.
+    pub fn validate(
+        &mut self,
+        request: &Request<'_>,
+        mut report: impl FnMut(Violation<ViolationKind>),
+    ) {
+        self.check_symbols(request, &mut |kind| report(Violation::of_request(kind)));
+        for (index, series) in request.timeseries().iter().enumerate() {
+            validate_timeseries(&series, &self.rules, |kind| {
+                report(Violation::of_record(index, kind));
+            });
+        }
+    }
+
+    fn check_symbols(&mut self, request: &Request<'_>, report: &mut impl FnMut(ViolationKind)) {
+        let Self { seen, hasher, .. } = self;
+        let symbols = request.symbols();
+        let hash = |text: &str| hash_text(hasher, text);
+        let own = symbols.own_start();
+        if symbols.iter().nth(own) != Some(Some("")) {
+            report(ViolationKind::FirstSymbolNotEmpty);
+        }
+        clear_table(seen);
+        for (at, symbol) in symbols.iter().enumerate().skip(own) {
+            // One that is not UTF-8 (partial mode) equals no other.
+            let Some(symbol) = symbol else { continue };
+            let (reference, key) = (index(at), hash(symbol));
+            if seen.find(key, |&at| symbols.get(at) == Some(symbol)).is_some() {
+                report(ViolationKind::DuplicateSymbol { reference });
+            } else {
+                seen.insert_unique(key, reference, |&at| hash(symbols.get(at).unwrap_or("")));
+            }
+        }
+    }
+}
+
+/// Reports everything in `series` that breaks `rules`, as a series of 2.0.
+///
+/// ```
+/// use borrowire::remote_write::{Label, Rules, TimeSeries, ViolationKind, v2};
+///
+/// let labels = [Label::new("__name__", "up")];
+/// let mut found = Vec::new();
+/// v2::validate_timeseries(&TimeSeries::new(&labels), &Rules::new(), |kind| found.push(kind));
+/// assert_eq!(found, [ViolationKind::NoSamples]);
+/// ```
+pub fn validate_timeseries(
+    series: &TimeSeries<'_, '_>,
+    rules: &Rules,
+    mut report: impl FnMut(ViolationKind),
+) {
+    rules.check(series, &mut report);
+    match (series.samples().is_empty(), series.histograms().is_empty()) {
+        (true, true) => report(ViolationKind::NoSamples),
+        (false, false) => report(ViolationKind::SamplesAndHistograms),
+        _ => {}
+    }
+    for (exemplar, value) in series.exemplars().iter().enumerate() {
+        if value.timestamp() == 0 {
+            report(ViolationKind::ExemplarWithoutTimestamp { exemplar });
+        }
+    }
+}
+
+impl fmt::Debug for Validator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Validator").field("rules", &self.rules).finish_non_exhaustive()
+    }
+}
+
+impl Request<'_> {
+    /// Reports everything in the request that breaks `rules`, as [`Validator`] does, which keeps the memory
+    /// that this needs.
+    pub fn validate(&self, rules: &Rules, report: impl FnMut(Violation<ViolationKind>)) {
+        Validator::new(*rules).validate(self, report);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::remote_write::v2::{DecodeOptions, Format};
+    use alloc::vec::Vec;
+
+    fn violations(body: &[u8], options: &DecodeOptions) -> Vec<Violation<ViolationKind>> {
+        let request = Request::decode_with(body, options).unwrap();
+        let mut all = Vec::new();
+        request.validate(&Rules::new(), |violation| all.push(violation));
+        all
+    }
+
+    fn of_series(series: usize, kind: ViolationKind) -> Violation<ViolationKind> {
+        Violation::of_record(series, kind)
+    }
+
+    fn kinds(body: &[u8], options: &DecodeOptions) -> Vec<ViolationKind> {
+        violations(body, options).into_iter().map(|violation| violation.kind).collect()
+    }
+
+    #[test]
+    fn tables() {
+        use ViolationKind::{DuplicateSymbol, FirstSymbolNotEmpty};
+        let strict = DecodeOptions::new();
+        assert_eq!(kinds(b"\x22\x00\x22\x01a", &strict), []);
+        assert_eq!(kinds(b"", &strict), [FirstSymbolNotEmpty]);
+        assert_eq!(kinds(b"\x22\x01a", &strict), [FirstSymbolNotEmpty]);
+        let twice = kinds(b"\x22\x00\x22\x01a\x22\x00\x22\x01b\x22\x01a", &strict);
+        assert_eq!(twice, [DuplicateSymbol { reference: 2 }, DuplicateSymbol { reference: 4 }]);
+        // Symbols that are no text are not compared; the common ones are not the request's.
+        let partial = DecodeOptions::new().with_partial(true);
+        assert_eq!(kinds(b"\x22\x00\x22\x01\xff\x22\x01\xff", &partial), []);
+        let common = DecodeOptions::new().with_format(Format::MimirRecord);
+        assert_eq!(kinds(b"\x22\x00\x22\x03job\x22\x03pod", &common), []);
+        assert_eq!(kinds(b"\x22\x03job", &common), [FirstSymbolNotEmpty]);
+    }
+
+    #[test]
+    fn names_and_lines() {
+        for (violation, name, line) in [
+            (
+                Violation::of_request(ViolationKind::DuplicateSymbol { reference: 7 }),
+                "duplicate symbol",
+                "symbol 7 is there twice",
+            ),
+            (
+                Violation::of_request(ViolationKind::FirstSymbolNotEmpty),
+                "first symbol not empty",
+                "the first symbol is not empty",
+            ),
+            (
+                of_series(3, ViolationKind::NoSamples),
+                "no samples",
+                "series 3: neither samples nor histograms",
+            ),
+        ] {
+            assert_eq!((violation.kind.as_str(), violation.to_string().as_str()), (name, line));
+        }
+    }
+
+    #[test]
+    fn series() {
+        let table = b"\x22\x00\x22\x08__name__\x22\x01m";
+        let check = |series: &[u8]| {
+            let body = [&table[..], &[0x2a, u8::try_from(series.len()).unwrap()], series].concat();
+            violations(&body, &DecodeOptions::new())
+        };
+        let labels = b"\x0a\x02\x01\x02";
+        assert_eq!(check(&[&labels[..], b"\x12\x00"].concat()), []);
+        assert_eq!(check(&[&labels[..], b"\x1a\x00"].concat()), []);
+        assert_eq!(check(labels), [of_series(0, ViolationKind::NoSamples)]);
+        assert_eq!(
+            check(&[&labels[..], b"\x12\x00\x1a\x00"].concat()),
+            [of_series(0, ViolationKind::SamplesAndHistograms)]
+        );
+        assert_eq!(
+            check(&[&labels[..], b"\x12\x00\x22\x02\x18\x01\x22\x00"].concat()),
+            [of_series(0, ViolationKind::ExemplarWithoutTimestamp { exemplar: 1 })]
+        );
+        assert_eq!(check(b"\x12\x00"), [of_series(0, ViolationKind::MissingMetricName)]);
+    }
+}
