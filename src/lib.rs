@@ -147,6 +147,7 @@ extern crate alloc;
 
 //BODY
 //CACHE
+pub mod convert;
 mod limits;
 //LOKI
 mod message;
@@ -154,7 +155,7 @@ mod message;
 pub mod proto;
 pub mod remote_write;
 pub mod reuse;
-//SHARD
+pub mod shard;
 pub mod wire;
 
 pub use limits::Limits;

@@ -56,12 +56,20 @@ pub(crate) trait Merge<'a> {
 
     /// Reads all fields up to the end of `reader`, which no request is around.
     fn merge_alone(&mut self, reader: &mut Reader<'a>) -> Result<(), DecodeError> {
-        let mut state = State::strict();
-        let mut cursor = Cursor::over(reader.clone(), &mut state);
-        let result = self.merge_fields(&mut cursor);
-        *reader = cursor.reader;
-        result
+        read_alone(reader, |cursor| self.merge_fields(cursor))
     }
+}
+
+/// Reads from `reader`, which no request is around: no caps, and any fault is an error.
+pub(crate) fn read_alone<'a>(
+    reader: &mut Reader<'a>,
+    read: impl FnOnce(&mut Cursor<'a, '_>) -> Result<(), DecodeError>,
+) -> Result<(), DecodeError> {
+    let mut state = State::strict();
+    let mut cursor = Cursor::over(reader.clone(), &mut state);
+    let result = read(&mut cursor);
+    *reader = cursor.reader;
+    result
 }
 
 /// A verb of the reader that needs no state.

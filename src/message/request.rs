@@ -54,7 +54,7 @@ pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
     type Options: Clone + Copy + core::fmt::Debug + Default;
 
     /// Which of the request's lists a record is in.
-    type Kind: Copy;
+    type Kind: sealed::RecordKind;
 
     /// Decodes `body` into new storage, with the default options.
     ///
@@ -101,11 +101,24 @@ pub(crate) mod sealed {
     /// Requests of this crate.
     #[allow(unnameable_types, reason = "sealed")]
     pub trait Sealed {}
+
+    /// What tells the records of a request's lists apart; of these there are two at the most.
+    #[allow(unnameable_types, reason = "sealed")]
+    pub trait RecordKind: Copy + 'static {
+        /// That of the first list, or the only one.
+        const FIRST: Self;
+        /// That of the second list.
+        const SECOND: Option<Self>;
+
+        /// Whether it is that of the first list.
+        fn is_first(self) -> bool;
+    }
 }
 
 /// Where a record stands in the body, from byte to byte: tag, length and content.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Raw {
+#[allow(unnameable_types, reason = "sealed")]
+pub struct Raw {
     pub(crate) start: u32,
     pub(crate) end: u32,
 }
@@ -151,12 +164,6 @@ impl<'a, K> Envelope<'a, K> {
     }
 }
 
-/// What tells the records of a request's lists apart; of these there are two at the most.
-pub(crate) trait RecordKind: Copy {
-    /// Whether it is the first of two lists, or the only one.
-    fn is_first(self) -> bool;
-}
-
 /// What the decode options of every protocol have.
 pub(crate) struct Common<'o> {
     pub(crate) limits: &'o Limits,
@@ -164,7 +171,7 @@ pub(crate) struct Common<'o> {
 }
 
 /// How a request reads its body: what its fields are, and where its records go.
-pub(crate) trait ReadRecords<'a>: DecodeRequest<'a, Kind: RecordKind> {
+pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
     /// The list whose records have `tag`, if there is one.
     fn kind_of(tag: Tag) -> Option<Self::Kind>;
 
@@ -237,7 +244,7 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a, Kind: RecordKind> {
                 continue;
             };
             let [first, second] = &mut seen;
-            let seen = if kind.is_first() { first } else { second };
+            let seen = if sealed::RecordKind::is_first(kind) { first } else { second };
             if *seen >= Self::max_records(options, kind) {
                 return Err(cursor.error(DecodeErrorKind::LimitExceeded));
             }

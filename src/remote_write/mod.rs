@@ -24,6 +24,7 @@
 //! Here is what both versions have in common; what belongs to one of them is in [`v1`] and [`v2`].
 
 mod model;
+mod tokens;
 pub mod v1;
 pub mod v2;
 
@@ -41,3 +42,4 @@ pub use model::sample::{STALE_NAN_BITS, Sample, is_stale_nan};
 #[cfg(feature = "std")]
 pub use model::sample::{system_time_from_timestamp, timestamp_from_system_time};
 pub use model::time_series::{TimeSeries, TimeSeriesIter, TimeSeriesList};
+pub use tokens::{MimirTokens, SeriesRequest, ThanosTokens, labels_hash};

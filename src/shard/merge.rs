@@ -3,35 +3,36 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::request::{METADATA, STREAMS, TIMESERIES};
+use crate::message::columns::{recycle, vec_bytes};
 use crate::wire::error::{DecodeError, MAX_MESSAGE_BYTES};
-use crate::loki::PushRequest;
 use crate::wire::message::Encode;
-use crate::remote_write::v1::{Extensions, WriteRequest};
-use crate::message::columns::DecodeState;
-use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
+use crate::wire::{BufferFull, Reader, Writer};
 
 /// How many requests are walked side by side: each waits for its next length to arrive from memory.
 const LANES: usize = 8;
 
 /// Encoded requests that are sent as one, for example to a queue: their bytes, one behind the other.
 ///
-/// A protobuf message whose lists are put one behind the other is the message of both, and fields that are
-/// no lists take the last value. So of each request only the outermost framing is read: that its fields
-/// end where it ends, and that all requests agree on the fields that are no lists. Records are not
-/// decoded: what is wrong inside of them stays for the reader to find. Unknown fields stay.
+/// Concatenating two encoded messages merges them: lists append, and fields that are no lists take the last
+/// value. So of each request only the outermost framing is read: that its fields end where it ends, and
+/// that all requests agree on the fields that are no lists. Records are not decoded: what is wrong inside
+/// of them stays for the reader to find. Unknown fields stay.
 ///
-/// `R` tells which requests: [`WriteRequest`] of remote write 1.0, or [`PushRequest`]. Requests with symbol
-/// tables, remote write 2.0 or Mimir's own form of it, are refused: each table has numbers of its own.
+/// `R` tells which requests: `WriteRequest` of remote write 1.0, or Loki's `PushRequest`. Requests with
+/// symbol tables, remote write 2.0 or Mimir's own form of it, are refused: each table has numbers of its
+/// own.
 ///
 /// ```
 /// use borrowire::Encode;
 /// use borrowire::remote_write::v1::WriteRequest;
 /// use borrowire::shard::Merger;
 ///
-/// # let (one, two) = (b"\x0a\x09\x0a\x07\x0a\x01a\x12\x02bc", b"\x0a\x07\x0a\x05\x0a\x01a\x12\0");
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let labels = [Label::new("job", "node")];
+/// # let one = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+/// # let two = one.clone();
 /// let mut merger = Merger::<WriteRequest>::new().with_max_bytes(1 << 20);
-/// merger.extend([&one[..], two])?; // all of them, or none
+/// merger.extend([&one[..], &two])?; // all of them, or none
 /// let mut message = Vec::new(); // used again
 /// merger.append_to_vec(&mut message)?;
 /// assert_eq!(WriteRequest::decode(&message)?.timeseries().len(), 2);
@@ -44,18 +45,19 @@ pub struct Merger<'b, R: MergeRequest> {
     fields: R::Fields<'b>,
 }
 
-/// A message whose encoded requests can be merged: [`WriteRequest`], [`PushRequest`].
+/// A message whose encoded requests can be merged.
 pub trait MergeRequest: sealed::Merge {}
 
-impl MergeRequest for WriteRequest<'_> {}
-impl MergeRequest for PushRequest<'_> {}
-
-mod sealed {
-    use super::{MergeErrorKind, Reader, Tag};
+pub(crate) mod sealed {
+    use super::MergeErrorKind;
+    use crate::wire::{Reader, Tag};
 
     /// The part of [`MergeRequest`](super::MergeRequest) that may change.
     #[allow(unnameable_types, reason = "sealed")]
     pub trait Merge {
+        /// The tag of most records.
+        const RECORD: Tag;
+
         /// The values of fields that are no lists.
         type Fields<'b>: Default + Copy;
 
@@ -182,7 +184,7 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
             for (rest, body) in rests.iter_mut().zip(bodies) {
                 *rest = body;
             }
-            skip_usual_records(&mut rests);
+            skip_usual_records::<R>(&mut rests);
             for (body, rest) in bodies.iter().zip(rests) {
                 let error = |kind| MergeError { index, kind };
                 let own = read_fields::<R>(body, rest).map_err(error)?;
@@ -213,12 +215,17 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
         self.bodies.is_empty()
     }
 
-    /// The same memory and limit, emptied, for requests of another lifetime.
+    /// Heap bytes that the merger holds.
     #[must_use]
-    pub fn recycle<'c>(mut self) -> Merger<'c, R> {
-        self.bodies.clear();
+    pub fn capacity_bytes(&self) -> usize {
+        vec_bytes(&self.bodies)
+    }
+
+    /// The merger's memory and limit, emptied, for requests of another lifetime.
+    #[must_use]
+    pub fn recycle<'c>(self) -> Merger<'c, R> {
         Merger {
-            bodies: self.bodies.into_iter().map(|_| &[][..]).collect(),
+            bodies: recycle(self.bodies),
             len: 0,
             max_bytes: self.max_bytes,
             fields: Default::default(),
@@ -226,14 +233,14 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
     }
 }
 
-/// Passes over records in their usual shape at the front of each request: field 1, in all messages here,
-/// with a length of one or two bytes.
-fn skip_usual_records(rests: &mut [&[u8]; LANES]) {
+/// Passes over records in their usual shape at the front of each request: with a length of one or two
+/// bytes.
+fn skip_usual_records<R: MergeRequest>(rests: &mut [&[u8]; LANES]) {
     let mut moved = true;
     while moved {
         moved = false;
         for rest in rests.iter_mut() {
-            if let Some(behind) = skip_usual_record(rest) {
+            if let Some(behind) = skip_usual_record::<R>(rest) {
                 *rest = behind;
                 moved = true;
             }
@@ -242,10 +249,14 @@ fn skip_usual_records(rests: &mut [&[u8]; LANES]) {
 }
 
 #[inline]
-fn skip_usual_record(rest: &[u8]) -> Option<&[u8]> {
+fn skip_usual_record<R: MergeRequest>(rest: &[u8]) -> Option<&[u8]> {
+    let (&tag, rest) = rest.split_first()?;
+    if tag != const { R::RECORD.byte() } {
+        return None;
+    }
     match *rest {
-        [0x0a, len @ 0..0x80, ref rest @ ..] => rest.get(usize::from(len)..),
-        [0x0a, low, high @ 0..0x80, ref rest @ ..] => {
+        [len @ 0..0x80, ref rest @ ..] => rest.get(usize::from(len)..),
+        [low, high @ 0..0x80, ref rest @ ..] => {
             rest.get((usize::from(low & 0x7f) | usize::from(high) << 7)..)
         }
         _ => None,
@@ -273,65 +284,6 @@ fn read_fields<'b, R: MergeRequest>(
 impl From<DecodeError> for MergeErrorKind {
     fn from(error: DecodeError) -> Self {
         Self::Decode(error)
-    }
-}
-
-/// Mimir's form of remote write 2.0 in the message of 1.0, and 2.0 itself.
-const SYMBOLS: Tag = Tag::new(4, WireType::Len);
-const TIMESERIES_WITH_REFS: Tag = Tag::new(5, WireType::Len);
-
-impl sealed::Merge for WriteRequest<'_> {
-    type Fields<'b> = Extensions;
-
-    #[inline]
-    fn read<'b>(
-        extensions: &mut Extensions,
-        reader: &mut Reader<'b>,
-        tag: Tag,
-    ) -> Result<(), MergeErrorKind> {
-        match tag {
-            TIMESERIES | METADATA => drop(reader.read_bytes()?),
-            SYMBOLS | TIMESERIES_WITH_REFS => return Err(MergeErrorKind::Symbols),
-            _ => extensions.read(reader, tag, &mut DecodeState::strict())?,
-        }
-        Ok(())
-    }
-
-    fn difference(one: &Extensions, other: &Extensions) -> Option<u32> {
-        let values = |extensions: &Extensions| {
-            [
-                (2, extensions.source.0),
-                (1000, extensions.skip_label_validation.into()),
-                (1001, extensions.skip_label_count_validation.into()),
-                (1002, extensions.discard_out_of_order.into()),
-            ]
-        };
-        let mut pairs = values(one).into_iter().zip(values(other));
-        pairs.find(|(one, other)| one != other).map(|((number, _), _)| number)
-    }
-}
-
-const FORMAT: Tag = Tag::new(2, WireType::Len);
-
-impl sealed::Merge for PushRequest<'_> {
-    /// The format.
-    type Fields<'b> = &'b [u8];
-
-    fn read<'b>(
-        format: &mut &'b [u8],
-        reader: &mut Reader<'b>,
-        tag: Tag,
-    ) -> Result<(), MergeErrorKind> {
-        match tag {
-            STREAMS => drop(reader.read_bytes()?),
-            FORMAT => *format = reader.read_bytes()?,
-            _ => reader.skip_field(tag)?,
-        }
-        Ok(())
-    }
-
-    fn difference(one: &&[u8], other: &&[u8]) -> Option<u32> {
-        (one != other).then_some(FORMAT.field_number())
     }
 }
 

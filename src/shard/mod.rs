@@ -5,17 +5,20 @@
 //!
 //! ```
 //! use borrowire::Encode;
-//! use borrowire::remote_write::v1::WriteRequestDecoder;
-//! use borrowire::shard::{Splitter, token::MimirTokens};
+//! use borrowire::remote_write::MimirTokens;
+//! use borrowire::remote_write::v1::WriteRequest;
+//! use borrowire::reuse::Decoder;
+//! use borrowire::shard::Splitter;
 //!
-//! # fn send(shard: u32, message: &[u8]) { assert!(shard < 16 && message.len() == 33) }
-//! # let bodies = [b"\x0a\x09\x0a\x07\x0a\x01a\x12\x02bc".repeat(3)];
-//! let (mut decoder, mut splitter) = (WriteRequestDecoder::new(), Splitter::new());
+//! # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+//! # fn send(shard: u32, message: &[u8]) { assert!(shard < 16 && !message.is_empty()) }
+//! # let labels = [Label::new("job", "node")];
+//! # let bodies = [WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?];
+//! let (mut decoder, mut splitter) = (Decoder::<WriteRequest>::new(), Splitter::new());
 //! let (tenant, mut tokens, mut out) = (MimirTokens::new("tenant"), Vec::new(), Vec::new());
-//! # out.resize(1000, 0);
 //! for body in &bodies {
 //!     let request = decoder.decode(body)?;
-//!     tenant.tokens(&request, &mut tokens); // of series, then of metadata
+//!     tenant.tokens(&*request, &mut tokens); // of series, then of metadata
 //!     let mut split = splitter.split_by_position(&*request, |at| tokens[at] % 16);
 //!     out.resize(out.len().max(split.encoded_len()), 0);
 //!     split.encode_all(&mut out)?; // one pass over the body
@@ -28,13 +31,12 @@
 //!
 //! | you want | you call |
 //! |---|---|
-//! | the shard of a series, as your cluster computes it | [`token`] |
+//! | the shard of a series or stream, as your cluster computes it | the tokens of [`remote_write`](crate::remote_write) and [`loki`](crate::loki) |
 //! | a request for each shard, or each partition | [`Splitter::split`], [`Splitter::split_by_position`] |
 //! | each record at several shards, or at none | [`Splitter::replicate`] |
-//! | the same for remote write 2.0, with the symbols that each part uses | [`v2::Splitter`] |
-//! | parts of at most so many bytes | [`Splitter::split_by_size`], [`Preparation::with_max_bytes`] |
-//! | fewer series, or other labels, of remote write 1.0 | [`Relabeler`] |
-//! | fewer series or streams of anything | `replicate`, with a function that gives no shard |
+//! | parts of at most so many bytes | [`Splitter::split_by_size`], [`SplitOptions::with_max_bytes`] |
+//! | fewer records of anything | `replicate`, with a function that gives no shard |
+//! | other labels | [`v1::Relabeler`](crate::remote_write::v1::Relabeler) |
 //! | several requests as one | [`Merger`] |
 //!
 //! # What a part has
@@ -48,28 +50,53 @@
 //! - Records byte for byte, in their order. Their own unknown fields are in their bytes.
 //! - The request's fields that are no lists: `source` and the flags of Cortex and Mimir, and Loki's
 //!   `format` if it is as short as Loki's are. At the edge, where clients must not set them, hand over your
-//!   own: [`Preparation::with_extensions`].
+//!   own: [`SplitOptions::with_fields`].
 //! - Not the request's own unknown fields. Nobody can tell whether they belong into one part or into all of
-//!   them, and in all of them a client could multiply its bytes by the number of shards. A [`Relabeler`] and
-//!   a [`Merger`], which make one request, keep them.
+//!   them, and in all of them a client could multiply its bytes by the number of shards. A relabeler and a
+//!   [`Merger`], which make one request, keep them.
 //! - Not what partial mode left out.
 //!
 //! A request that stands in no body, such as one read from JSON or made of generated types, is encoded.
+//!
+//! # Requests with a table
+//!
+//! The series of remote write 2.0 refer to symbols, so each part gets those that it uses, and no others,
+//! and its series are copied but for their references. All other fields keep their bytes, also unknown
+//! ones. References of labels are joined into one packed field at the front of their message. A long
+//! symbol that many parts use is in each of them, so small parts can together have many times the bytes of
+//! the request: write them one by one.
+//!
+//! ```text
+//! body    symbols "" a b c d   series [1 2]  series [3 4]  series [1 4]
+//! part 0  symbols "" a b d     series [1 2]                series [1 3]
+//! part 1  symbols "" c d                     series [1 2]
+//! ```
 
-mod edits;
+mod fnv;
 mod merge;
 mod part;
 mod plan;
-mod relabel;
 mod request;
+mod rewrite;
 mod slots;
 mod splitter;
-pub mod token;
-pub mod v2;
+mod text;
+mod xxhash;
 
-pub use edits::LabelEdits;
 pub use merge::{MergeError, MergeErrorKind, MergeRequest, Merger};
 pub use part::{Part, Parts, Split};
-pub use relabel::{Relabeled, Relabeler};
-pub use request::{Record, RecordList, SplitRequest};
-pub use splitter::{Oversized, Preparation, Splitter};
+pub use request::SplitRequest;
+pub use splitter::{Oversized, SplitOptions, Splitter};
+pub use xxhash::{StableTokens, shard_of};
+
+pub(crate) use fnv::{FNV_OFFSET, fnv1, fnv1_all};
+pub(crate) use request::sealed::Place;
+pub(crate) use rewrite::{Numbering, Scratch, append_message, append_varint};
+pub(crate) use text::Text;
+pub(crate) use xxhash::{Gathering, Xxh64};
+
+/// What protocols implement to be split and merged.
+pub(crate) mod sealed {
+    pub(crate) use super::merge::sealed::Merge;
+    pub(crate) use super::request::sealed::{Records, Table};
+}

@@ -4,16 +4,21 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::Range;
 
-use super::plan::{PartRuns, Run, at_mut};
-use super::request::{RecordList, SplitRequest};
-use super::splitter::{Oversized, Splitter};
+use super::plan::{PartRuns, Plan, Run, at_mut, bytes_of};
+use super::request::SplitRequest;
+use super::request::sealed::Place;
+use super::rewrite::{Rewrite, RewrittenPart};
+use super::splitter::Oversized;
+use crate::message::columns::to_usize;
+use crate::message::request::sealed::RecordKind;
 use crate::wire::error::EncodeError;
 use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer};
 
 /// A request that was split.
 pub struct Split<'p, R: SplitRequest> {
-    splitter: &'p mut Splitter,
+    plan: &'p mut Plan,
+    rewrite: &'p Rewrite,
     own: Own<'p, R>,
 }
 
@@ -32,48 +37,77 @@ impl<R: SplitRequest> Clone for Own<'_, R> {
 
 impl<R: SplitRequest> Copy for Own<'_, R> {}
 
+impl<R: SplitRequest> Own<'_, R> {
+    fn write_fields(&self, place: Place, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        if self.fields_len == 0 {
+            return Ok(());
+        }
+        R::write_fields(&self.fields, place, writer)
+    }
+}
+
 impl<'p, R: SplitRequest> Split<'p, R> {
     pub(super) const fn new(
-        splitter: &'p mut Splitter,
+        plan: &'p mut Plan,
+        rewrite: &'p Rewrite,
         request: &'p R,
         fields: R::Fields,
         fields_len: usize,
     ) -> Self {
-        Self { splitter, own: Own { request, fields, fields_len } }
+        Self { plan, rewrite, own: Own { request, fields, fields_len } }
     }
 
     /// The parts with their shards, in ascending order of shards. A shard without records has none.
     pub fn parts(&mut self) -> Parts<'_, R> {
-        self.splitter.plan.sort();
-        Parts { splitter: self.splitter, own: self.own, parts: self.splitter.plan.parts.iter() }
+        if self.own.request.table().is_none() {
+            self.plan.sort();
+        }
+        self.sorted_parts()
     }
 
-    /// The records that are in no part, because they alone are over the limit that was set; series
-    /// first, each once.
-    #[must_use]
-    pub fn oversized(&self) -> impl ExactSizeIterator<Item = Oversized> {
-        self.splitter.plan.oversized.iter().map(|&(list, index, len)| Oversized {
-            list,
-            index,
-            part_len: len.saturating_add(self.own.fields_len),
+    /// The parts, whose records need not be sorted to be measured.
+    fn sorted_parts(&self) -> Parts<'_, R> {
+        let Self { plan, rewrite, own } = self;
+        let (copied, rewritten) = match own.request.table() {
+            None => (plan.parts.iter(), [].iter()),
+            Some(_) => ([].iter(), rewrite.parts.iter()),
+        };
+        Parts { plan, rewrite, own: *own, copied, rewritten }
+    }
+
+    /// The records that are in no part, because they alone are over the limit that was set; those of the
+    /// first list first, each once.
+    pub fn oversized(&self) -> impl ExactSizeIterator<Item = Oversized<R::Kind>> {
+        let oversized = match self.own.request.table() {
+            None => &self.plan.oversized,
+            Some(_) => &self.rewrite.oversized,
+        };
+        oversized.iter().map(|long| Oversized {
+            kind: if long.is_first {
+                R::Kind::FIRST
+            } else {
+                R::Kind::SECOND.unwrap_or(R::Kind::FIRST)
+            },
+            index: long.index,
+            part_len: long.bytes.saturating_add(self.own.fields_len),
         })
     }
 
     /// Where each part lies in what [`encode_all`](Self::encode_all) writes, with its shard, in the order
     /// of [`parts`](Self::parts).
     pub fn ranges(&self) -> impl Iterator<Item = (u32, Range<usize>)> {
-        self.splitter.plan.parts.iter().scan(0, |start: &mut usize, part| {
-            let end = start.saturating_add(self.own.part_len(self.splitter, part));
+        self.sorted_parts().scan(0, |start: &mut usize, (shard, part)| {
+            let end = start.saturating_add(part.encoded_len());
             let range = *start..end;
             *start = end;
-            Some((part.shard, range))
+            Some((shard, range))
         })
     }
 
     /// Bytes of all parts together.
     #[must_use]
     pub fn encoded_len(&self) -> usize {
-        self.ranges().last().map_or(0, |(_, range)| range.end)
+        self.sorted_parts().fold(0, |sum, (_, part)| sum.saturating_add(part.encoded_len()))
     }
 
     /// Writes all parts to the front of `out`, one behind the other, and returns their length. Bytes of
@@ -86,46 +120,48 @@ impl<'p, R: SplitRequest> Split<'p, R> {
     /// If `out` is shorter than [`encoded_len`](Self::encoded_len). Its content is then unspecified.
     pub fn encode_all(&mut self, out: &mut [u8]) -> Result<usize, EncodeError> {
         let (needed, capacity) = (self.encoded_len(), out.len());
+        let request = self.own.request;
+        let copied = request.table().is_none() && !request.body_bytes().is_empty();
         let written = match out.get_mut(..needed) {
             None => Err(BufferFull),
-            Some(out) if self.own.request.body().is_empty() => {
+            Some(out) if copied => self.scatter(out),
+            Some(out) => {
                 let mut writer = Writer::new(out);
                 self.parts().try_for_each(|(_, part)| part.write_to(&mut writer))
             }
-            Some(out) => self.scatter(out),
         };
         written.map(|()| needed).map_err(|BufferFull| EncodeError::new(needed, capacity))
     }
 
     /// Writes the fields of every part, then each record to where it belongs.
     fn scatter(&mut self, out: &mut [u8]) -> Result<(), BufferFull> {
-        let Own { request, fields, fields_len } = &self.own;
-        let plan = &mut self.splitter.plan;
+        let Self { plan, own, .. } = self;
         let mut start = 0_usize;
         for part in &plan.parts {
-            if let Some(run) = at_mut(&mut plan.runs, part.series) {
-                run.next = start;
-                start = start.saturating_add(run.len);
-            }
-            if *fields_len != 0 {
-                let mut writer = Writer::new(out.get_mut(start..).ok_or(BufferFull)?);
-                R::write_inner_fields(fields, &mut writer)?;
-                start = start.saturating_add(writer.written());
-            }
-            if let Some(run) = at_mut(&mut plan.runs, part.metadata) {
-                run.next = start;
-                start = start.saturating_add(run.len);
-            }
-            if *fields_len != 0 {
-                let mut writer = Writer::new(out.get_mut(start..).ok_or(BufferFull)?);
-                R::write_last_fields(fields, &mut writer)?;
-                start = start.saturating_add(writer.written());
-            }
+            let mut write_fields = |place, start: &mut usize| {
+                if own.fields_len != 0 {
+                    let mut writer = Writer::new(out.get_mut(*start..).ok_or(BufferFull)?);
+                    own.write_fields(place, &mut writer)?;
+                    *start = start.saturating_add(writer.written());
+                }
+                Ok(())
+            };
+            let begin = |run: Option<&mut Run>, start: &mut usize| {
+                if let Some(run) = run {
+                    run.next = *start;
+                    *start = start.saturating_add(run.len);
+                }
+            };
+            write_fields(Place::Front, &mut start)?;
+            begin(at_mut(&mut plan.runs, part.first), &mut start);
+            write_fields(Place::Between, &mut start)?;
+            begin(at_mut(&mut plan.runs, part.second), &mut start);
+            write_fields(Place::Behind, &mut start)?;
         }
-        let body = request.body();
+        let body = own.request.body_bytes();
         for assignment in &plan.assignments {
             let Some(run) = at_mut(&mut plan.runs, assignment.run) else { continue };
-            let from = assignment.span.of(body);
+            let from = bytes_of(assignment.record, body);
             let end = run.next.saturating_add(from.len());
             out.get_mut(run.next..end).ok_or(BufferFull)?.copy_from_slice(from);
             run.next = end;
@@ -134,39 +170,40 @@ impl<'p, R: SplitRequest> Split<'p, R> {
     }
 }
 
-impl<R: SplitRequest> Own<'_, R> {
-    fn part_len(&self, splitter: &Splitter, part: &PartRuns) -> usize {
-        let len = |number| splitter.plan.run(number).map_or(0, |run: &Run| run.len);
-        len(part.series).saturating_add(len(part.metadata)).saturating_add(self.fields_len)
-    }
-}
-
 impl<R: SplitRequest> fmt::Debug for Split<'_, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Split")
-            .field("parts", &self.splitter.plan.parts.len())
-            .field("oversized", &self.splitter.plan.oversized.len())
-            .finish_non_exhaustive()
+        f.debug_struct("Split").field("parts", &self.sorted_parts().len()).finish_non_exhaustive()
     }
 }
 
-/// Iterates over the parts of a [`Split`] with their shards.
+/// The parts of a [`Split`] with their shards, one by one.
 pub struct Parts<'p, R: SplitRequest> {
-    splitter: &'p Splitter,
+    plan: &'p Plan,
+    rewrite: &'p Rewrite,
     own: Own<'p, R>,
-    parts: core::slice::Iter<'p, PartRuns>,
+    /// One of both is empty.
+    copied: core::slice::Iter<'p, PartRuns>,
+    rewritten: core::slice::Iter<'p, RewrittenPart>,
 }
 
 impl<'p, R: SplitRequest> Iterator for Parts<'p, R> {
     type Item = (u32, Part<'p, R>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let part = self.parts.next()?;
-        Some((part.shard, Part { splitter: self.splitter, own: self.own, part }))
+        let (shard, made) = match self.copied.next() {
+            Some(runs) => (runs.shard, Made::Copied(runs)),
+            None => {
+                let part = self.rewritten.next()?;
+                (part.shard, Made::Rewritten(part))
+            }
+        };
+        let Self { plan, rewrite, own, .. } = *self;
+        Some((shard, Part { plan, rewrite, own, shard, made }))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.parts.size_hint()
+        let left = self.copied.len().saturating_add(self.rewritten.len());
+        (left, Some(left))
     }
 }
 
@@ -179,11 +216,21 @@ impl<R: SplitRequest> fmt::Debug for Parts<'_, R> {
     }
 }
 
-/// A request made of some of a request's records: byte for byte as they came, in their order.
+/// A request made of some of a request's records, in their order: byte for byte as they came, or, where
+/// they refer to a table, with its entries numbered anew.
 pub struct Part<'p, R: SplitRequest> {
-    splitter: &'p Splitter,
+    plan: &'p Plan,
+    rewrite: &'p Rewrite,
     own: Own<'p, R>,
-    part: &'p PartRuns,
+    shard: u32,
+    made: Made<'p>,
+}
+
+/// How a part's records are made.
+#[derive(Clone, Copy)]
+enum Made<'p> {
+    Copied(&'p PartRuns),
+    Rewritten(&'p RewrittenPart),
 }
 
 impl<R: SplitRequest> Clone for Part<'_, R> {
@@ -195,64 +242,93 @@ impl<R: SplitRequest> Clone for Part<'_, R> {
 impl<R: SplitRequest> Copy for Part<'_, R> {}
 
 impl<R: SplitRequest> Part<'_, R> {
-    /// How many series, streams and metadata entries it has.
+    /// How many records it has, of all kinds.
     #[must_use]
     pub fn records_len(&self) -> usize {
-        [self.part.series, self.part.metadata]
-            .into_iter()
-            .filter_map(|number| self.splitter.plan.run(number))
-            .map(|run| usize::try_from(run.records).unwrap_or(usize::MAX))
-            .fold(0, usize::saturating_add)
+        match self.made {
+            Made::Copied(part) => [part.first, part.second]
+                .into_iter()
+                .filter_map(|number| self.plan.run(number))
+                .fold(0, |sum, run| sum.saturating_add(to_usize(run.records))),
+            Made::Rewritten(part) => part.records_len,
+        }
+    }
+
+    /// How many entries of the request's table it has, the first, empty one included; 0 for a request
+    /// without a table.
+    #[must_use]
+    pub fn entries_len(&self) -> usize {
+        match self.made {
+            Made::Copied(_) => 0,
+            Made::Rewritten(part) => part.entries_len(),
+        }
     }
 
     /// Writes the records of a run.
     fn write_run(
         &self,
-        list: RecordList,
+        kind: R::Kind,
         number: u32,
         writer: &mut Writer<'_>,
     ) -> Result<(), BufferFull> {
-        let Some(run) = self.splitter.plan.run(number) else { return Ok(()) };
-        let spans = self.splitter.plan.spans_of(run);
-        let body = self.own.request.body();
+        let Some(run) = self.plan.run(number) else { return Ok(()) };
+        let records = self.plan.records_of(run);
+        let body = self.own.request.body_bytes();
         if body.is_empty() {
-            return spans.iter().try_for_each(|span| {
-                let index = usize::try_from(span.start).unwrap_or(usize::MAX);
-                self.own.request.write_record(list, index, writer)
+            return records.iter().try_for_each(|record| {
+                self.own.request.write_record(kind, to_usize(record.start), writer)
             });
         }
-        let mut spans = spans.iter().copied();
-        let Some(mut run) = spans.next() else { return Ok(()) };
-        for span in spans {
-            if span.start == run.end {
-                run.end = span.end;
+        let mut records = records.iter().copied();
+        let Some(mut run) = records.next() else { return Ok(()) };
+        for record in records {
+            if record.start == run.end {
+                run.end = record.end;
             } else {
-                writer.write_raw(run.of(body))?;
-                run = span;
+                writer.write_raw(bytes_of(run, body))?;
+                run = record;
             }
         }
-        writer.write_raw(run.of(body))
+        writer.write_raw(bytes_of(run, body))
     }
 }
 
 impl<R: SplitRequest> Encode for Part<'_, R> {
     fn encoded_len(&self) -> usize {
-        self.own.part_len(self.splitter, self.part)
+        let len = |number| self.plan.run(number).map_or(0, |run: &Run| run.len);
+        let records = match self.made {
+            Made::Copied(part) => len(part.first).saturating_add(len(part.second)),
+            Made::Rewritten(part) => part.len(),
+        };
+        records.saturating_add(self.own.fields_len)
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        let fields = (self.own.fields_len != 0).then_some(&self.own.fields);
-        self.write_run(RecordList::Series, self.part.series, writer)?;
-        fields.map_or(Ok(()), |fields| R::write_inner_fields(fields, writer))?;
-        self.write_run(RecordList::Metadata, self.part.metadata, writer)?;
-        fields.map_or(Ok(()), |fields| R::write_last_fields(fields, writer))
+        self.own.write_fields(Place::Front, writer)?;
+        match self.made {
+            Made::Copied(part) => {
+                self.write_run(R::Kind::FIRST, part.first, writer)?;
+                self.own.write_fields(Place::Between, writer)?;
+                if let Some(kind) = R::Kind::SECOND {
+                    self.write_run(kind, part.second, writer)?;
+                }
+            }
+            Made::Rewritten(part) => {
+                let table = self.own.request.table().ok_or(BufferFull)?;
+                for &number in self.rewrite.entries_of(part) {
+                    table.write_entry(number, writer)?;
+                }
+                writer.write_raw(self.rewrite.records_of(part))?;
+            }
+        }
+        self.own.write_fields(Place::Behind, writer)
     }
 }
 
 impl<R: SplitRequest> fmt::Debug for Part<'_, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Part")
-            .field("shard", &self.part.shard)
+            .field("shard", &self.shard)
             .field("records", &self.records_len())
             .field("bytes", &self.encoded_len())
             .finish()

@@ -3,19 +3,16 @@
 //! ```text
 //! shards of records  2 0 2 1 2         runs, as they are opened   2 0 1
 //! assignments        a b c d e         parts, by shard            0 1 2
-//! spans, sorted      b | d | a c e     only for parts that are written one by one
+//! records, sorted    b | d | a c e     only for parts that are written one by one
 //! ```
 //!
 //! A run is what a part has of one list, so a part is one run or two.
 
 use alloc::vec::Vec;
 
-use super::request::RecordList;
-use super::slots::Slots;
-use crate::message::columns::{index, range};
-
-/// No run.
-pub(super) const NONE: u32 = u32::MAX;
+use super::slots::{NONE, Slots};
+use crate::message::columns::{index, range, sum, to_usize, vec_bytes};
+use crate::message::request::Raw;
 
 #[derive(Clone, Default)]
 pub(super) struct Plan {
@@ -25,25 +22,27 @@ pub(super) struct Plan {
     pub(super) runs: Vec<Run>,
     /// In the order of shards.
     pub(super) parts: Vec<PartRuns>,
-    /// Records that no run takes: list, index and bytes.
-    pub(super) oversized: Vec<(RecordList, usize, usize)>,
-    /// The assignments' spans, sorted by run.
-    spans: Vec<Span>,
+    /// Records that no run takes.
+    pub(super) oversized: Vec<Long>,
+    /// The records of the assignments, sorted by run.
+    records: Vec<Raw>,
     slots: Slots,
 }
 
-/// Where a record stands: from byte to byte of the body, or from its index to the next where there is no
-/// body.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Span {
-    pub(super) start: u32,
-    pub(super) end: u32,
+/// A record that no run takes.
+#[derive(Clone, Copy)]
+pub(super) struct Long {
+    /// Whether it is in the first of the request's lists.
+    pub(super) is_first: bool,
+    pub(super) index: usize,
+    pub(super) bytes: usize,
 }
 
-/// A record, and the run that it belongs to.
+/// A record, and the run that it belongs to. It stands from byte to byte of the body, or, where there is
+/// no body, from its index to the next.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Assignment {
-    pub(super) span: Span,
+    pub(super) record: Raw,
     pub(super) run: u32,
 }
 
@@ -51,7 +50,8 @@ pub(super) struct Assignment {
 #[derive(Clone, Copy)]
 pub(super) struct Run {
     shard: u32,
-    list: RecordList,
+    /// Whether it is of the first of the request's lists.
+    is_first: bool,
     /// Its place among the runs of its shard and list.
     position: u32,
     /// Whether there is another one behind it.
@@ -61,8 +61,8 @@ pub(super) struct Run {
     pub(super) records: u32,
     /// Bytes of the records.
     pub(super) len: usize,
-    /// Where its spans end, once they are sorted.
-    spans_end: usize,
+    /// Where its records end, once they are sorted.
+    records_end: usize,
     /// Where its next record goes in an output of all parts.
     pub(super) next: usize,
 }
@@ -71,8 +71,8 @@ pub(super) struct Run {
 #[derive(Clone, Copy)]
 pub(super) struct PartRuns {
     pub(super) shard: u32,
-    pub(super) series: u32,
-    pub(super) metadata: u32,
+    pub(super) first: u32,
+    pub(super) second: u32,
 }
 
 impl Plan {
@@ -81,16 +81,16 @@ impl Plan {
         self.runs.clear();
         self.parts.clear();
         self.oversized.clear();
-        self.spans.clear();
+        self.records.clear();
     }
 
-    /// Puts the records of `list`, each to the run of one shard.
+    /// Puts the records of a list, each to the run of one shard.
     #[inline]
     pub(super) fn add_records(
         &mut self,
-        list: RecordList,
+        is_first: bool,
         room: usize,
-        records: impl ExactSizeIterator<Item = (Span, usize)>,
+        records: impl ExactSizeIterator<Item = (Raw, usize)>,
         mut shard_of: impl FnMut(usize) -> u32,
     ) {
         let Self { runs, slots, assignments, oversized, .. } = self;
@@ -98,50 +98,50 @@ impl Plan {
         let old = assignments.len();
         assignments.resize(old.saturating_add(records.len()), Assignment::default());
         let new = assignments.get_mut(old..).unwrap_or_default();
-        for ((at, (span, len)), assignment) in records.enumerate().zip(new) {
+        for ((at, (record, len)), assignment) in records.enumerate().zip(new) {
             let shard = shard_of(at);
             let mut run = slots.get(shard);
             if !fill(runs, run, len, room) {
                 run = if len <= room {
-                    open(runs, slots, list, shard, len)
+                    open(runs, slots, is_first, shard, len)
                 } else {
-                    oversized.push((list, at, len));
+                    oversized.push(Long { is_first, index: at, bytes: len });
                     NONE
                 };
             }
-            *assignment = Assignment { span, run };
+            *assignment = Assignment { record, run };
         }
         self.end_list(first);
     }
 
-    /// Puts the records of `list`, each to the runs of any number of shards.
+    /// Puts the records of a list, each to the runs of any number of shards.
     pub(super) fn add_replicas<S: IntoIterator<Item = u32>>(
         &mut self,
-        list: RecordList,
+        is_first: bool,
         room: usize,
-        records: impl ExactSizeIterator<Item = (Span, usize)>,
+        records: impl ExactSizeIterator<Item = (Raw, usize)>,
         mut shards_of: impl FnMut(usize) -> Option<S>,
     ) {
         let Self { runs, slots, assignments, oversized, .. } = self;
         let first = runs.len();
-        for (at, (span, len)) in records.enumerate() {
+        for (at, (record, len)) in records.enumerate() {
             if len > room {
-                oversized.push((list, at, len));
+                oversized.push(Long { is_first, index: at, bytes: len });
                 continue;
             }
             for shard in shards_of(at).into_iter().flatten() {
                 let mut run = slots.get(shard);
                 // Not again to where it is the last one.
-                if self::at(runs, run).is_some_and(|run| run.end == span.end) {
+                if self::at(runs, run).is_some_and(|run| run.end == record.end) {
                     continue;
                 }
                 if !fill(runs, run, len, room) {
-                    run = open(runs, slots, list, shard, len);
+                    run = open(runs, slots, is_first, shard, len);
                 }
                 if let Some(run) = at_mut(runs, run) {
-                    run.end = span.end;
+                    run.end = record.end;
                 }
-                assignments.push(Assignment { span, run });
+                assignments.push(Assignment { record, run });
             }
         }
         self.end_list(first);
@@ -153,64 +153,74 @@ impl Plan {
         self.slots.clear(runs.iter().map(|run| run.shard));
     }
 
-    /// Makes parts of the runs, in order. A shard whose series are one run and whose metadata are one run
-    /// gets one part of both, if they fit.
+    /// Makes parts of the runs, in order. A shard with one run of each list gets one part of both, if they
+    /// fit.
     pub(super) fn make_parts(&mut self, room: usize) {
         let runs = &self.runs;
-        self.parts.extend((0..).zip(runs).map(|(number, run)| match run.list {
-            RecordList::Series => PartRuns { shard: run.shard, series: number, metadata: NONE },
-            RecordList::Metadata => PartRuns { shard: run.shard, series: NONE, metadata: number },
+        self.parts.extend((0..).zip(runs).map(|(number, run)| {
+            let (first, second) = if run.is_first { (number, NONE) } else { (NONE, number) };
+            PartRuns { shard: run.shard, first, second }
         }));
         // A run is opened behind those that it follows, and `NONE` is the largest number.
-        self.parts.sort_unstable_by_key(|part| (part.shard, part.series, part.metadata));
-        self.parts.dedup_by(|second, first| {
-            let (Some(series), Some(metadata)) =
-                (at(runs, first.series), at(runs, second.metadata))
-            else {
+        self.parts.sort_unstable_by_key(|part| (part.shard, part.first, part.second));
+        self.parts.dedup_by(|later, part| {
+            let (Some(first), Some(second)) = (at(runs, part.first), at(runs, later.second)) else {
                 return false;
             };
             let whole = |run: &Run| run.position == 0 && !run.followed;
-            let joined = first.shard == second.shard
-                && first.metadata == NONE
-                && whole(series)
-                && whole(metadata)
-                && metadata.len <= room.saturating_sub(series.len);
+            let joined = part.shard == later.shard
+                && part.second == NONE
+                && whole(first)
+                && whole(second)
+                && second.len <= room.saturating_sub(first.len);
             if joined {
-                first.metadata = second.metadata;
+                part.second = later.second;
             }
             joined
         });
     }
 
-    /// Sorts the spans by run, once.
+    /// Sorts the records by run, once.
     pub(super) fn sort(&mut self) {
-        if self.spans.len() == self.assignments.len() {
+        if self.records.len() == self.assignments.len() {
             return;
         }
         let mut first = 0_usize;
         for run in &mut self.runs {
-            run.spans_end = first;
-            first = first.saturating_add(usize::try_from(run.records).unwrap_or(usize::MAX));
+            run.records_end = first;
+            first = first.saturating_add(to_usize(run.records));
         }
-        self.spans.resize(self.assignments.len(), Span::default());
+        self.records.resize(self.assignments.len(), Raw::default());
         for assignment in &self.assignments {
             let Some(run) = at_mut(&mut self.runs, assignment.run) else { continue };
-            if let Some(span) = self.spans.get_mut(run.spans_end) {
-                *span = assignment.span;
+            if let Some(record) = self.records.get_mut(run.records_end) {
+                *record = assignment.record;
             }
-            run.spans_end = run.spans_end.saturating_add(1);
+            run.records_end = run.records_end.saturating_add(1);
         }
+    }
+
+    /// Heap bytes that the plan holds.
+    pub(super) fn capacity_bytes(&self) -> usize {
+        sum([
+            vec_bytes(&self.assignments),
+            vec_bytes(&self.runs),
+            vec_bytes(&self.parts),
+            vec_bytes(&self.oversized),
+            vec_bytes(&self.records),
+            self.slots.capacity_bytes(),
+        ])
     }
 
     pub(super) fn run(&self, number: u32) -> Option<&Run> {
         at(&self.runs, number)
     }
 
-    /// The spans of a run, which must be sorted.
-    pub(super) fn spans_of(&self, run: &Run) -> &[Span] {
-        let records = usize::try_from(run.records).unwrap_or(usize::MAX);
-        let first = run.spans_end.saturating_sub(records);
-        self.spans.get(first..run.spans_end).unwrap_or_default()
+    /// The records of a run, which must be sorted.
+    pub(super) fn records_of(&self, run: &Run) -> &[Raw] {
+        let records = to_usize(run.records);
+        let first = run.records_end.saturating_sub(records);
+        self.records.get(first..run.records_end).unwrap_or_default()
     }
 }
 
@@ -229,7 +239,7 @@ fn fill(runs: &mut [Run], number: u32, len: usize, room: usize) -> bool {
 
 /// Opens another run of `shard` with a record of `len` bytes, and returns its number.
 #[cold]
-fn open(runs: &mut Vec<Run>, slots: &mut Slots, list: RecordList, shard: u32, len: usize) -> u32 {
+fn open(runs: &mut Vec<Run>, slots: &mut Slots, is_first: bool, shard: u32, len: usize) -> u32 {
     let number = index(runs.len());
     let position = at_mut(runs, slots.get(shard)).map_or(0, |full| {
         full.followed = true;
@@ -238,31 +248,29 @@ fn open(runs: &mut Vec<Run>, slots: &mut Slots, list: RecordList, shard: u32, le
     slots.set(shard, number);
     runs.push(Run {
         shard,
-        list,
+        is_first,
         position,
         followed: false,
         end: NONE,
         records: 1,
         len,
-        spans_end: 0,
+        records_end: 0,
         next: 0,
     });
     number
 }
 
-impl Span {
-    /// The bytes of a body that it stands for.
-    #[inline]
-    pub(super) fn of<'b>(&self, body: &'b [u8]) -> &'b [u8] {
-        range(body, self.start, self.end)
-    }
+/// The bytes of a body where a record stands.
+#[inline]
+pub(super) fn bytes_of(record: Raw, body: &[u8]) -> &[u8] {
+    range(body, record.start, record.end)
 }
 
 fn at<T>(items: &[T], position: u32) -> Option<&T> {
-    items.get(usize::try_from(position).ok()?)
+    items.get(to_usize(position))
 }
 
 #[inline]
 pub(super) fn at_mut<T>(items: &mut [T], position: u32) -> Option<&mut T> {
-    items.get_mut(usize::try_from(position).ok()?)
+    items.get_mut(to_usize(position))
 }

@@ -1,255 +1,107 @@
 //! What is split: a request's lists of records, where they stand in the body, and its own fields.
 
-use crate::loki::{PushRequest, Stream};
-use crate::wire::message::Encode;
-use crate::remote_write::v1::{Extensions, MetricMetadata, TimeSeries, WriteRequest};
-use crate::wire::{self, BufferFull, Tag, WireType, Writer};
+use crate::message::request::sealed::RecordKind;
 
-pub(super) const TIMESERIES: Tag = Tag::new(1, WireType::Len);
-pub(super) const METADATA: Tag = Tag::new(3, WireType::Len);
-pub(super) const STREAMS: Tag = Tag::new(1, WireType::Len);
-const FORMAT: Tag = Tag::new(2, WireType::Len);
-
-/// The longest [`PushRequest::format`] that is passed on unasked. Loki's are shorter; a longer one would
-/// let a client send its bytes as often as there are parts.
-const LONGEST_FORMAT: usize = 16;
-
-/// A record of a remote write request: what goes to a shard as a whole.
-#[derive(Clone, Copy, Debug)]
-#[allow(clippy::large_enum_variant, reason = "a view that is read at once, not kept")]
-pub enum Record<'s, 'a> {
-    /// An entry of `timeseries`.
-    TimeSeries(TimeSeries<'s, 'a>),
-    /// An entry of `metadata`.
-    Metadata(MetricMetadata<'a>),
-}
-
-/// Which list of a request a record is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RecordList {
-    /// The series, or Loki's streams.
-    Series,
-    /// The metadata entries.
-    Metadata,
-}
-
-/// A decoded request that can be split: [`WriteRequest`], [`PushRequest`].
-pub trait SplitRequest: sealed::Source {
-    /// What a shard function looks at: a [`Record`] of remote write, a [`Stream`] of Loki.
+/// A decoded request that can be split: those of all protocols.
+pub trait SplitRequest: sealed::Records {
+    /// What a shard function looks at: a series, a stream, an entry of metadata.
     type Record<'s>: Copy
     where
         Self: 's;
 
-    /// How many records are in `list`.
-    fn records_len(&self, list: RecordList) -> usize;
+    /// How many records of `kind` there are.
+    fn records_len(&self, kind: Self::Kind) -> usize;
 
-    /// The record at `index` of `list`.
-    fn record(&self, list: RecordList, index: usize) -> Option<Self::Record<'_>>;
+    /// The record at `index` among those of `kind`.
+    fn record(&self, kind: Self::Kind, index: usize) -> Option<Self::Record<'_>>;
+
+    /// The request's fields besides its records, which every part gets unless it is told otherwise.
+    fn fields(&self) -> Self::Fields;
 }
 
-pub(super) mod sealed {
-    use super::{BufferFull, RecordList, Writer};
+pub(crate) mod sealed {
+    use super::RecordKind;
+    use crate::message::request::Raw;
+    use crate::shard::rewrite::{Numbering, Scratch};
+    use crate::wire::{BufferFull, Tag, Writer};
+
+    /// Where among a request's fields some of its own belong, by their numbers.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[allow(unnameable_types, reason = "sealed")]
+    pub enum Place {
+        /// In front of all records.
+        Front,
+        /// Between the records of the first list and those of the second.
+        Between,
+        /// Behind all records.
+        Behind,
+    }
 
     /// The part of [`SplitRequest`](super::SplitRequest) that may change.
     #[allow(unnameable_types, reason = "sealed")]
-    pub trait Source {
+    pub trait Records {
+        /// Which list a record is in.
+        type Kind: RecordKind;
         /// The request's fields besides its records.
         type Fields: Copy;
 
-        fn fields(&self) -> Self::Fields;
-
         fn fields_len(fields: &Self::Fields) -> usize;
 
-        /// Writes the fields whose numbers lie between those of both lists.
-        fn write_inner_fields(
+        /// Writes the fields that belong to `place`.
+        fn write_fields(
             fields: &Self::Fields,
-            writer: &mut Writer<'_>,
-        ) -> Result<(), BufferFull>;
-
-        /// Writes the fields whose numbers are behind those of both lists.
-        fn write_last_fields(
-            fields: &Self::Fields,
+            place: Place,
             writer: &mut Writer<'_>,
         ) -> Result<(), BufferFull>;
 
         /// The bytes that the request was decoded from; empty if there are none.
-        fn body(&self) -> &[u8];
+        fn body_bytes(&self) -> &[u8];
 
-        /// Where in the body the series or streams stand, tags and lengths included.
-        fn series_ranges(&self) -> impl ExactSizeIterator<Item = (u32, u32)>;
+        /// Where in the body the records of the first list stand.
+        fn first_raws(&self) -> impl ExactSizeIterator<Item = Raw>;
 
-        /// Where in the body the metadata entries stand.
-        fn metadata_ranges(&self) -> impl ExactSizeIterator<Item = (u32, u32)>;
+        /// Where in the body the records of the second list stand.
+        fn second_raws(&self) -> impl ExactSizeIterator<Item = Raw> {
+            core::iter::empty()
+        }
 
-        /// Bytes of a record that stands in no body.
-        fn record_len(&self, list: RecordList, index: usize) -> usize;
+        /// Bytes of a record that stands in no body, tag and length included.
+        fn record_len(&self, kind: Self::Kind, index: usize) -> usize;
 
         /// Writes a record that stands in no body.
         fn write_record(
             &self,
-            list: RecordList,
+            kind: Self::Kind,
             index: usize,
             writer: &mut Writer<'_>,
         ) -> Result<(), BufferFull>;
-    }
-}
 
-impl<'a> SplitRequest for WriteRequest<'a> {
-    type Record<'s>
-        = Record<'s, 'a>
-    where
-        Self: 's;
-
-    #[inline]
-    fn records_len(&self, list: RecordList) -> usize {
-        match list {
-            RecordList::Series => self.timeseries().len(),
-            RecordList::Metadata => self.metadata().len(),
+        /// The table that the records refer to, where they cannot be copied as they are.
+        fn table(&self) -> Option<&dyn Table> {
+            None
         }
     }
 
-    #[inline]
-    fn record(&self, list: RecordList, index: usize) -> Option<Record<'_, 'a>> {
-        match list {
-            RecordList::Series => self.timeseries().get(index).map(Record::TimeSeries),
-            RecordList::Metadata => self.metadata().get(index).map(Record::Metadata),
-        }
-    }
-}
+    /// A table whose entries the records of a request name by number: each part gets the entries that it
+    /// uses, and no others. Such a request has one list of records.
+    #[allow(unnameable_types, reason = "sealed")]
+    pub trait Table {
+        /// The number of the first entry that the request has itself; those below keep their numbers.
+        fn first(&self) -> u32;
 
-impl sealed::Source for WriteRequest<'_> {
-    type Fields = Extensions;
+        /// How many entries there are, with those below [`first`](Self::first).
+        fn len(&self) -> usize;
 
-    fn fields(&self) -> Extensions {
-        self.extensions()
-    }
+        /// Bytes of an entry as a field.
+        fn entry_len(&self, number: u32) -> usize;
 
-    fn fields_len(extensions: &Extensions) -> usize {
-        extensions.source_len().saturating_add(extensions.flags_len())
-    }
+        /// Writes an entry as a field.
+        fn write_entry(&self, number: u32, writer: &mut Writer<'_>) -> Result<(), BufferFull>;
 
-    fn write_inner_fields(
-        extensions: &Extensions,
-        writer: &mut Writer<'_>,
-    ) -> Result<(), BufferFull> {
-        extensions.write_source(writer)
-    }
+        /// The tag of a record.
+        fn record_tag(&self) -> Tag;
 
-    fn write_last_fields(
-        extensions: &Extensions,
-        writer: &mut Writer<'_>,
-    ) -> Result<(), BufferFull> {
-        extensions.write_flags(writer)
-    }
-
-    #[inline]
-    fn body(&self) -> &[u8] {
-        self.body()
-    }
-
-    #[inline]
-    fn series_ranges(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
-        self.timeseries_ranges()
-    }
-
-    #[inline]
-    fn metadata_ranges(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
-        self.metadata_ranges()
-    }
-
-    fn record_len(&self, list: RecordList, index: usize) -> usize {
-        match self.record(list, index) {
-            Some(Record::TimeSeries(series)) => wire::message_len(TIMESERIES, series.encoded_len()),
-            Some(Record::Metadata(metadata)) => wire::message_len(METADATA, metadata.encoded_len()),
-            None => 0,
-        }
-    }
-
-    fn write_record(
-        &self,
-        list: RecordList,
-        index: usize,
-        writer: &mut Writer<'_>,
-    ) -> Result<(), BufferFull> {
-        match self.record(list, index) {
-            Some(Record::TimeSeries(series)) => writer.write_message(TIMESERIES, &series),
-            Some(Record::Metadata(metadata)) => writer.write_message(METADATA, &metadata),
-            None => Ok(()),
-        }
-    }
-}
-
-impl<'a> SplitRequest for PushRequest<'a> {
-    type Record<'s>
-        = Stream<'s, 'a>
-    where
-        Self: 's;
-
-    #[inline]
-    fn records_len(&self, list: RecordList) -> usize {
-        match list {
-            RecordList::Series => self.streams().len(),
-            RecordList::Metadata => 0,
-        }
-    }
-
-    #[inline]
-    fn record(&self, list: RecordList, index: usize) -> Option<Stream<'_, 'a>> {
-        match list {
-            RecordList::Series => self.streams().get(index),
-            RecordList::Metadata => None,
-        }
-    }
-}
-
-impl<'a> sealed::Source for PushRequest<'a> {
-    /// The format.
-    type Fields = &'a str;
-
-    fn fields(&self) -> &'a str {
-        if self.format().len() <= LONGEST_FORMAT { self.format() } else { "" }
-    }
-
-    fn fields_len(format: &&'a str) -> usize {
-        if format.is_empty() { 0 } else { wire::string_len(FORMAT, format) }
-    }
-
-    fn write_inner_fields(_: &&'a str, _: &mut Writer<'_>) -> Result<(), BufferFull> {
-        Ok(())
-    }
-
-    fn write_last_fields(format: &&'a str, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        if format.is_empty() { Ok(()) } else { writer.write_string(FORMAT, format) }
-    }
-
-    #[inline]
-    fn body(&self) -> &[u8] {
-        self.body()
-    }
-
-    #[inline]
-    fn series_ranges(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
-        self.stream_ranges()
-    }
-
-    fn metadata_ranges(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
-        core::iter::empty()
-    }
-
-    fn record_len(&self, list: RecordList, index: usize) -> usize {
-        let stream = self.record(list, index);
-        stream.map_or(0, |stream| wire::message_len(STREAMS, stream.encoded_len()))
-    }
-
-    fn write_record(
-        &self,
-        list: RecordList,
-        index: usize,
-        writer: &mut Writer<'_>,
-    ) -> Result<(), BufferFull> {
-        match self.record(list, index) {
-            Some(stream) => writer.write_message(STREAMS, &stream),
-            None => Ok(()),
-        }
+        /// Makes `scratch.record` the content of the record at `index`, its references numbered anew.
+        fn rewrite(&self, index: usize, numbering: &mut Numbering, scratch: &mut Scratch);
     }
 }

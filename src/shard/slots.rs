@@ -4,7 +4,10 @@ use alloc::vec::Vec;
 
 use hashbrown::HashTable;
 
-use super::plan::NONE;
+use crate::message::columns::{to_usize, vec_bytes};
+
+/// No run.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Shards below this are found by their number alone; the table for it takes at most 256 KiB.
 const DENSE: usize = 1 << 16;
@@ -60,11 +63,10 @@ impl Slots {
         }
         self.sparse.clear();
     }
-}
 
-#[inline]
-fn to_usize(shard: u32) -> usize {
-    usize::try_from(shard).unwrap_or(usize::MAX)
+    pub(super) fn capacity_bytes(&self) -> usize {
+        vec_bytes(&self.dense).saturating_add(self.sparse.allocation_size())
+    }
 }
 
 /// Fibonacci hashing, with the bits that count at both ends.

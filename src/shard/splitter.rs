@@ -3,45 +3,49 @@
 use core::fmt;
 
 use super::part::Split;
-use super::plan::{Plan, Span};
-use super::request::{RecordList, SplitRequest};
-use crate::loki::PushRequest;
-use crate::remote_write::v1::{Extensions, WriteRequest};
-use crate::message::columns::index;
+use super::plan::Plan;
+use super::request::SplitRequest;
+use super::rewrite::{Rewrite, by_index};
+use crate::message::columns::{index, to_usize};
+use crate::message::request::Raw;
+use crate::message::request::sealed::RecordKind;
 
 /// Splits requests, in storage that is used again: after the first requests nothing is allocated.
 ///
 /// ```
 /// use borrowire::Encode;
-/// use borrowire::remote_write::v1::WriteRequest;
-/// use borrowire::shard::{Record, Splitter};
+/// use borrowire::remote_write::v1::{Record, WriteRequest, WriteRequestEncoder};
+/// use borrowire::remote_write::{Label, TimeSeries};
+/// use borrowire::shard::Splitter;
 ///
-/// let body = b"\x0a\x07\x0a\x05\x0a\x01a\x12\0\x0a\x09\x0a\x07\x0a\x01a\x12\x02bc";
-/// let request = WriteRequest::decode(body)?;
-/// let mut splitter = Splitter::new();
+/// # let (one, two) = ([Label::new("job", "a")], [Label::new("job", "b")]);
+/// # let series = [TimeSeries::new(&one), TimeSeries::new(&two)];
+/// # let body = WriteRequestEncoder::new(series).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?; // series {job="a"} and {job="b"}
+/// let mut splitter = Splitter::new(); // used again
 /// let mut split = splitter.split(&request, |record| match record {
-///     Record::TimeSeries(series) if series.label("a") == Some("bc") => 7,
+///     Record::TimeSeries(series) if series.label("job") == Some("b") => 7,
 ///     _ => 3,
 /// });
-/// let mut parts = split.parts();
-/// let (shard, part) = parts.next().unwrap();
-/// assert_eq!((shard, part.encode_to_vec()?), (3, body[..9].to_vec()));
-/// let (shard, part) = parts.next().unwrap();
-/// assert_eq!((shard, part.encode_to_vec()?), (7, body[9..].to_vec()));
+/// let parts = split.parts().map(|(shard, part)| Ok((shard, part.encode_to_vec()?)));
+/// let parts = parts.collect::<Result<Vec<_>, borrowire::EncodeError>>()?;
+/// assert_eq!(parts[0], (3, request.raw_timeseries(0).unwrap().to_vec()));
+/// assert_eq!(parts[1], (7, request.raw_timeseries(1).unwrap().to_vec()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Default)]
 pub struct Splitter {
-    pub(super) plan: Plan,
+    plan: Plan,
+    rewrite: Rewrite,
 }
 
 /// A record that fits into no part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct Oversized {
-    /// The list that it is in.
-    pub list: RecordList,
-    /// Its index in the list.
+pub struct Oversized<K> {
+    /// Which of the request's lists it is in.
+    pub kind: K,
+    /// Its index among the records of its kind.
     pub index: usize,
     /// How many bytes a part of this record alone would take.
     pub part_len: usize,
@@ -56,8 +60,8 @@ impl Splitter {
 
     /// Splits `request`: each record goes to the shard that `shard_of` says.
     ///
-    /// `shard_of` is called once for each series or stream, then for each metadata entry, both in wire
-    /// order.
+    /// `shard_of` is called once for each record: for those of the first list (series, streams), then for
+    /// those of the second (metadata), both in wire order.
     pub fn split<'p, R: SplitRequest>(
         &'p mut self,
         request: &'p R,
@@ -66,9 +70,8 @@ impl Splitter {
         self.prepare(request).split(shard_of)
     }
 
-    /// Splits `request` by position: series or streams come first, then metadata entries, as
-    /// [`MimirTokens::tokens`](super::token::MimirTokens::tokens) has them. For shards that are known
-    /// already: no record is looked at.
+    /// Splits `request` by position, counted through both of its lists, as the tokens of a whole request
+    /// are. For shards that are known already: no record is looked at.
     pub fn split_by_position<'p, R: SplitRequest>(
         &'p mut self,
         request: &'p R,
@@ -78,7 +81,7 @@ impl Splitter {
     }
 
     /// Splits `request` into parts of at most `max_bytes` bytes, all of shard 0: see
-    /// [`Preparation::with_max_bytes`].
+    /// [`SplitOptions::with_max_bytes`].
     pub fn split_by_size<'p, R: SplitRequest>(
         &'p mut self,
         request: &'p R,
@@ -100,30 +103,36 @@ impl Splitter {
     }
 
     /// To split `request` with options.
-    pub fn prepare<'p, R: SplitRequest>(&'p mut self, request: &'p R) -> Preparation<'p, R> {
+    pub fn prepare<'p, R: SplitRequest>(&'p mut self, request: &'p R) -> SplitOptions<'p, R> {
         self.plan.clear();
-        Preparation { splitter: self, request, fields: request.fields(), max_bytes: usize::MAX }
+        self.rewrite.clear();
+        SplitOptions { splitter: self, request, fields: request.fields(), max_bytes: usize::MAX }
+    }
+
+    /// Heap bytes that the splitter holds.
+    #[must_use]
+    pub fn capacity_bytes(&self) -> usize {
+        self.plan.capacity_bytes().saturating_add(self.rewrite.capacity_bytes())
     }
 }
 
 impl fmt::Debug for Splitter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Splitter")
-            .field("parts", &self.plan.parts.len())
-            .field("records", &self.plan.assignments.len())
+            .field("capacity_bytes", &self.capacity_bytes())
             .finish_non_exhaustive()
     }
 }
 
 /// A request about to be split, with options.
-pub struct Preparation<'p, R: SplitRequest> {
+pub struct SplitOptions<'p, R: SplitRequest> {
     splitter: &'p mut Splitter,
     request: &'p R,
     fields: R::Fields,
     max_bytes: usize,
 }
 
-impl<'p, R: SplitRequest> Preparation<'p, R> {
+impl<'p, R: SplitRequest> SplitOptions<'p, R> {
     /// Lets no part be over `max_bytes` bytes, all its fields counted: a shard gets as many parts as it
     /// takes.
     ///
@@ -136,114 +145,130 @@ impl<'p, R: SplitRequest> Preparation<'p, R> {
         self
     }
 
-    /// As [`Splitter::split`].
-    pub fn split(self, mut shard_of: impl FnMut(R::Record<'p>) -> u32) -> Split<'p, R> {
-        let request = self.request;
-        self.assign(|list, at| request.record(list, at).map_or(0, &mut shard_of))
+    /// Sets the fields besides its records that every part has, in place of the request's own: at the edge,
+    /// where clients must not set them, an empty value of theirs.
+    #[must_use]
+    pub const fn with_fields(mut self, fields: R::Fields) -> Self {
+        self.fields = fields;
+        self
     }
 
-    /// As [`Splitter::split_by_position`].
+    /// Each record to the shard that `shard_of` says, as [`Splitter::split`] does.
+    pub fn split(self, mut shard_of: impl FnMut(R::Record<'p>) -> u32) -> Split<'p, R> {
+        let request = self.request;
+        self.assign(|kind, at| request.record(kind, at).map_or(0, &mut shard_of))
+    }
+
+    /// Each record to the shard of its position, as [`Splitter::split_by_position`] does.
     pub fn split_by_position(self, mut shard_of: impl FnMut(usize) -> u32) -> Split<'p, R> {
-        let series = self.request.records_len(RecordList::Series);
-        self.assign(|list, at| {
-            shard_of(match list {
-                RecordList::Series => at,
-                RecordList::Metadata => series.saturating_add(at),
-            })
+        let request = self.request;
+        let first_len = request.records_len(R::Kind::FIRST);
+        self.assign(|kind: R::Kind, at| {
+            shard_of(if kind.is_first() { at } else { first_len.saturating_add(at) })
         })
     }
 
-    /// As [`Splitter::replicate`].
+    /// Each record to all the shards that `shards_of` says, as [`Splitter::replicate`] does.
     pub fn replicate<S: IntoIterator<Item = u32>>(
         self,
         mut shards_of: impl FnMut(R::Record<'p>) -> S,
     ) -> Split<'p, R> {
-        let (fields_len, room) = self.limits();
-        let Self { splitter, request, fields, .. } = self;
-        let plan = &mut splitter.plan;
-        let mut shards_of = |list, at| request.record(list, at).map(&mut shards_of);
-        if request.body().is_empty() {
-            for list in [RecordList::Series, RecordList::Metadata] {
-                let records = not_in_body(request, list);
-                plan.add_replicas(list, room, records, |at| shards_of(list, at));
-            }
-        } else {
-            let list = RecordList::Series;
-            let records = request.series_ranges().map(in_body);
-            plan.add_replicas(list, room, records, |at| shards_of(list, at));
-            let list = RecordList::Metadata;
-            let records = request.metadata_ranges().map(in_body);
-            plan.add_replicas(list, room, records, |at| shards_of(list, at));
-        }
-        plan.make_parts(room);
-        Split::new(splitter, request, fields, fields_len)
+        let request = self.request;
+        self.plan(ManyShards(|kind, at| request.record(kind, at).map(&mut shards_of)))
     }
 
-    fn assign(self, mut shard_of: impl FnMut(RecordList, usize) -> u32) -> Split<'p, R> {
-        let (fields_len, room) = self.limits();
-        let Self { splitter, request, fields, .. } = self;
-        let plan = &mut splitter.plan;
-        if request.body().is_empty() {
-            for list in [RecordList::Series, RecordList::Metadata] {
-                let records = not_in_body(request, list);
-                plan.add_records(list, room, records, |at| shard_of(list, at));
-            }
-        } else {
-            let list = RecordList::Series;
-            let records = request.series_ranges().map(in_body);
-            plan.add_records(list, room, records, |at| shard_of(list, at));
-            let list = RecordList::Metadata;
-            let records = request.metadata_ranges().map(in_body);
-            plan.add_records(list, room, records, |at| shard_of(list, at));
-        }
-        plan.make_parts(room);
-        Split::new(splitter, request, fields, fields_len)
+    fn assign(self, shard_of: impl FnMut(R::Kind, usize) -> u32) -> Split<'p, R> {
+        self.plan(OneShard(shard_of))
     }
 
-    /// Bytes of the fields that every part has, and what is left for records.
-    fn limits(&self) -> (usize, usize) {
-        let fields_len = R::fields_len(&self.fields);
-        (fields_len, self.max_bytes.saturating_sub(fields_len))
+    /// Plans the records of each list, and makes parts of them.
+    fn plan(self, mut planner: impl PlanList<R::Kind>) -> Split<'p, R> {
+        let Self { splitter: Splitter { plan, rewrite }, request, fields, max_bytes } = self;
+        let fields_len = R::fields_len(&fields);
+        let room = max_bytes.saturating_sub(fields_len);
+        let (first, second) = (R::Kind::FIRST, R::Kind::SECOND);
+        if let Some(table) = request.table() {
+            planner.plan(plan, first, usize::MAX, by_index(request.records_len(first)));
+            rewrite.write(plan, table, room);
+            return Split::new(plan, rewrite, request, fields, fields_len);
+        }
+        if request.body_bytes().is_empty() {
+            for kind in [Some(first), second].into_iter().flatten() {
+                planner.plan(plan, kind, room, not_in_body(request, kind));
+            }
+        } else {
+            planner.plan(plan, first, room, request.first_raws().map(in_body));
+            if let Some(second) = second {
+                planner.plan(plan, second, room, request.second_raws().map(in_body));
+            }
+        }
+        plan.make_parts(room);
+        Split::new(plan, rewrite, request, fields, fields_len)
+    }
+}
+
+/// Puts the records of a list to their shards.
+trait PlanList<K> {
+    fn plan(
+        &mut self,
+        plan: &mut Plan,
+        kind: K,
+        room: usize,
+        records: impl ExactSizeIterator<Item = (Raw, usize)>,
+    );
+}
+
+/// Each record to the shard that a function says.
+struct OneShard<F>(F);
+
+impl<K: RecordKind, F: FnMut(K, usize) -> u32> PlanList<K> for OneShard<F> {
+    #[inline]
+    fn plan(
+        &mut self,
+        plan: &mut Plan,
+        kind: K,
+        room: usize,
+        records: impl ExactSizeIterator<Item = (Raw, usize)>,
+    ) {
+        plan.add_records(kind.is_first(), room, records, |at| (self.0)(kind, at));
+    }
+}
+
+/// Each record to all the shards that a function says.
+struct ManyShards<F>(F);
+
+impl<K: RecordKind, S: IntoIterator<Item = u32>, F: FnMut(K, usize) -> Option<S>> PlanList<K>
+    for ManyShards<F>
+{
+    fn plan(
+        &mut self,
+        plan: &mut Plan,
+        kind: K,
+        room: usize,
+        records: impl ExactSizeIterator<Item = (Raw, usize)>,
+    ) {
+        plan.add_replicas(kind.is_first(), room, records, |at| (self.0)(kind, at));
     }
 }
 
 #[inline]
-fn in_body((start, end): (u32, u32)) -> (Span, usize) {
-    (Span { start, end }, usize::try_from(end.wrapping_sub(start)).unwrap_or(usize::MAX))
+fn in_body(raw: Raw) -> (Raw, usize) {
+    (raw, to_usize(raw.end.wrapping_sub(raw.start)))
 }
 
 /// The records of a request that stands in no body, by index, and how many bytes they take.
 fn not_in_body<R: SplitRequest>(
     request: &R,
-    list: RecordList,
-) -> impl ExactSizeIterator<Item = (Span, usize)> {
-    (0..request.records_len(list)).map(move |at| {
-        let span = Span { start: index(at), end: index(at).saturating_add(1) };
-        (span, request.record_len(list, at))
+    kind: R::Kind,
+) -> impl ExactSizeIterator<Item = (Raw, usize)> {
+    (0..request.records_len(kind)).map(move |at| {
+        let raw = Raw { start: index(at), end: index(at).saturating_add(1) };
+        (raw, request.record_len(kind, at))
     })
 }
 
-impl Preparation<'_, WriteRequest<'_>> {
-    /// Sets the extension fields of every part, in place of the request's own: `Extensions::new()` for
-    /// none. [`start_timestamps`](Extensions::start_timestamps) does not matter, as series are copied.
-    #[must_use]
-    pub const fn with_extensions(mut self, extensions: Extensions) -> Self {
-        self.fields = extensions;
-        self
-    }
-}
-
-impl<'a> Preparation<'_, PushRequest<'a>> {
-    /// Sets the format of every part, in place of the request's own.
-    #[must_use]
-    pub const fn with_format(mut self, format: &'a str) -> Self {
-        self.fields = format;
-        self
-    }
-}
-
-impl<R: SplitRequest> fmt::Debug for Preparation<'_, R> {
+impl<R: SplitRequest> fmt::Debug for SplitOptions<'_, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Preparation").field("max_bytes", &self.max_bytes).finish_non_exhaustive()
+        f.debug_struct("SplitOptions").field("max_bytes", &self.max_bytes).finish_non_exhaustive()
     }
 }

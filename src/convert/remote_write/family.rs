@@ -3,8 +3,8 @@
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use crate::remote_write::metadata::MetricType;
 use crate::message::columns::{clear_table, hash_text};
+use crate::remote_write::MetricType;
 
 /// The family of a metric: its name, without the suffix that series of its type have.
 ///
@@ -18,7 +18,7 @@ use crate::message::columns::{clear_table, hash_text};
 ///
 /// ```
 /// use borrowire::remote_write::MetricType;
-/// use borrowire::remote_write::convert::family_name;
+/// use borrowire::convert::remote_write::family_name;
 ///
 /// assert_eq!(family_name("rpc_seconds_bucket", MetricType::HISTOGRAM), "rpc_seconds");
 /// assert_eq!(family_name("rpc_seconds", MetricType::HISTOGRAM), "rpc_seconds");

@@ -11,8 +11,8 @@ pub enum Loss {
     /// The request has fields that this crate does not know, at any level.
     UnknownFields,
     /// A start timestamp: towards 1.0 any of the series, unless they are
-    /// [asked for](crate::remote_write::Extensions::start_timestamps); towards 2.0 that of a series without
-    /// samples and histograms, unless it may [stay](crate::remote_write::Extensions::created_timestamps)
+    /// [asked for](crate::remote_write::v1::EncodeOptions::start_timestamps); towards 2.0 that of a series without
+    /// samples and histograms, unless it may [stay](crate::remote_write::v2::EncodeOptions::created_timestamps)
     /// with the series. Reported once for a series.
     StartTimestamp {
         /// The series' position.
@@ -95,5 +95,3 @@ impl fmt::Display for Loss {
         }
     }
 }
-
-impl core::error::Error for Loss {}

@@ -6,22 +6,27 @@
 //!
 //! ```
 //! use borrowire::Encode;
-//! use borrowire::remote_write::convert::{ToV1, ToV2};
-//! use borrowire::remote_write::v1::{MetricMetadata, MetricType, WriteRequest};
+//! use borrowire::convert::remote_write::{ToV1, ToV2};
+//! use borrowire::remote_write::v1::{MetricMetadata, WriteRequest, WriteRequestEncoder};
 //! use borrowire::remote_write::v2::{Request, Symbolizer};
+//! use borrowire::remote_write::{Label, MetricType, Sample, TimeSeries};
 //!
 //! // once; all of it is used again
 //! let (mut to_v1, mut to_v2) = (ToV1::new(), ToV2::new());
 //! let (mut symbolizer, mut buffer) = (Symbolizer::new(), vec![0; 4096]);
 //!
-//! let body = b"\x0a\x1a\x0a\x0f\x0a\x08__name__\x12\x03ups\x12\x07\x10\x80\xd0\x95\xff\xbc\x31\x1a\x07\x08\x01\x12\x03ups";
-//! let old = WriteRequest::decode(body)?;
+//! let (labels, samples) = ([Label::new("__name__", "ups")], [Sample::new(1.0, 1_700_000_000_000)]);
+//! let metadata = [MetricMetadata::new(MetricType::COUNTER, "ups")];
+//! let body = WriteRequestEncoder::new([TimeSeries::new(&labels).with_samples(&samples)])
+//!     .with_metadata(metadata)
+//!     .encode_to_vec()?;
+//! let old = WriteRequest::decode(&body)?;
 //! let converted = to_v2.convert(&old, |loss| eprintln!("{loss}"));
 //! let len = converted.symbolize(&mut symbolizer)?.encode(&mut buffer)?;
 //!
 //! let new = Request::decode(&buffer[..len])?;
 //! let converted = to_v1.convert(&new, |loss| eprintln!("{loss}"));
-//! assert_eq!(converted.metadata(), [MetricMetadata::new(MetricType::COUNTER, "ups")]);
+//! assert_eq!(converted.metadata(), metadata);
 //! assert_eq!(converted.encode_to_vec()?, body);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -34,8 +39,8 @@
 //! | sample, exemplar, histogram | the same | |
 //! | series of samples and histograms | two series | 2.0 wants either: exemplars go with the samples |
 //! | `MetricMetadata` | `metadata` of each series of the family | by name: see below |
-//! | `created_timestamp` (ext) | `start_timestamp`s, or field 6 | [`Extensions::created_timestamps`] |
-//! | `start_timestamp` (ext) | the same | towards 1.0 with [`Extensions::start_timestamps`] only |
+//! | `created_timestamp` (ext) | `start_timestamp`s, or field 6 | [`EncodeOptions::created_timestamps`] |
+//! | `start_timestamp` (ext) | the same | towards 1.0 with [`EncodeOptions::start_timestamps`] only |
 //! | source and flags (ext) | the same | those that the caller hands over |
 //!
 //! A metadata entry of 1.0 names a metric family, metadata of 2.0 stands at a series. The family is the
@@ -56,28 +61,31 @@
 //! keeps both samples and histograms.
 //!
 //! ```
-//! use borrowire::remote_write::convert::{ToV1, ToV2};
-//! use borrowire::remote_write::v1::WriteRequest;
-//! use borrowire::remote_write::v2::{Request, Symbolizer};
-//! use borrowire::{DecodeOptions, Encode};
+//! use borrowire::Encode;
+//! use borrowire::convert::remote_write::{ToV1, ToV2};
+//! use borrowire::remote_write::MetricType;
+//! use borrowire::remote_write::v1::{MetricMetadata, WriteRequest, WriteRequestEncoder};
+//! use borrowire::remote_write::v2::{DecodeOptions, Format, Request, Symbolizer};
 //!
-//! let mut to_v2 = ToV2::new().with_mimir_records(true);
-//! let mut symbolizer = Symbolizer::new().with_common_symbols(true);
-//! let body = b"\x1a\x0b\x08\x01\x12\x03ups\x22\x02Up"; // metadata alone
-//! let request = WriteRequest::decode(body)?;
+//! let metadata = [MetricMetadata::new(MetricType::COUNTER, "ups").with_help("Up")]; // it alone
+//! let body = WriteRequestEncoder::new([]).with_metadata(metadata).encode_to_vec()?;
+//! let request = WriteRequest::decode(&body)?;
+//!
+//! let mut to_v2 = ToV2::new().with_format(Format::MimirRecord);
 //! let converted = to_v2.convert(&request, |loss| eprintln!("{loss}"));
-//! let record = converted.symbolize(&mut symbolizer)?.encode_to_vec()?;
-//! assert_eq!(record, b"\x22\x00\x22\x03ups\x22\x02Up\x2a\x0a\x0a\x02\x01\x41\x2a\x04\x08\x01\x18\x42");
+//! let record = converted.symbolize(&mut Symbolizer::new())?.encode_to_vec()?;
 //!
-//! let mut to_v1 = ToV1::new().with_mimir_records(true);
-//! let request = Request::decode_with(&record, &DecodeOptions::new().with_common_symbols(true))?;
+//! let options = DecodeOptions::new().with_format(Format::MimirRecord);
+//! let request = Request::decode_with(&record, &options)?;
+//! assert_eq!(request.refs(0).unwrap().labels().collect::<Vec<_>>(), [1, 65]); // __name__ is common
+//! let mut to_v1 = ToV1::new(); // the request knows what it is
 //! let converted = to_v1.convert(&request, |loss| eprintln!("{loss}"));
 //! assert_eq!(converted.encode_to_vec()?, body);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Extensions::created_timestamps`]: super::Extensions::created_timestamps
-//! [`Extensions::start_timestamps`]: super::Extensions::start_timestamps
+//! [`EncodeOptions::created_timestamps`]: crate::remote_write::v2::EncodeOptions::created_timestamps
+//! [`EncodeOptions::start_timestamps`]: crate::remote_write::v1::EncodeOptions::start_timestamps
 
 mod family;
 mod loss;

@@ -5,13 +5,12 @@ use core::fmt;
 
 use super::family::{NameIndex, family_name};
 use super::loss::Loss;
+use crate::message::columns::{index, push, recycle, to_usize, vec_bytes};
+use crate::remote_write::Metadata;
+use crate::remote_write::v1::{EncodeOptions, MetricMetadata, WriteRequestEncoder};
+use crate::remote_write::v2::{Format, Request};
+use crate::remote_write::{TimeSeries, TimeSeriesIter};
 use crate::wire::message::Encode;
-use crate::remote_write::extensions::Extensions;
-use crate::remote_write::metadata::Metadata;
-use crate::remote_write::time_series::{TimeSeries, TimeSeriesIter};
-use crate::remote_write::v1::{MetricMetadata, WriteRequestEncoder};
-use crate::remote_write::v2::Request;
-use crate::message::columns::{index, push, vec_bytes};
 use crate::wire::{BufferFull, Writer};
 
 /// Makes requests of 1.0 out of decoded requests of 2.0.
@@ -20,13 +19,17 @@ use crate::wire::{BufferFull, Writer};
 ///
 /// ```
 /// use borrowire::Encode;
-/// use borrowire::remote_write::convert::{Loss, ToV1};
-/// use borrowire::remote_write::v1::{MetricMetadata, MetricType};
-/// use borrowire::remote_write::v2::Request;
+/// use borrowire::convert::remote_write::{Loss, ToV1};
+/// use borrowire::remote_write::v1::MetricMetadata;
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Label, Metadata, MetricType, TimeSeries};
 ///
-/// // "rpc_count", a summary, and a series without a name that has metadata
-/// let body = b"\x22\x00\x22\x08__name__\x22\x09rpc_count\x2a\x08\x0a\x02\x01\x02\x2a\x02\x08\x05\x2a\x04\x2a\x02\x08\x05";
-/// let request = Request::decode(body)?;
+/// // a series of a summary, and one without a name that has metadata
+/// let labels = [Label::new("__name__", "rpc_count")];
+/// let summary = Metadata::new(MetricType::SUMMARY);
+/// let series = [TimeSeries::new(&labels), TimeSeries::new(&[])].map(|it| it.with_metadata(summary));
+/// let body = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
+/// let request = Request::decode(&body)?;
 ///
 /// let mut to_v1 = ToV1::new();
 /// let mut losses = Vec::new();
@@ -42,7 +45,6 @@ use crate::wire::{BufferFull, Writer};
 /// ```
 #[derive(Default)]
 pub struct ToV1 {
-    mimir_records: bool,
     /// The first entry of each family, by name.
     index: NameIndex,
     /// Lent to the request that is being made.
@@ -56,34 +58,28 @@ impl ToV1 {
         Self::default()
     }
 
-    /// Sets whether requests are read as [records of Mimir](super#mimirs-records), for which they must have
-    /// been decoded with common symbols. Default: `false`.
-    #[must_use]
-    pub fn with_mimir_records(mut self, records: bool) -> Self {
-        self.mimir_records = records;
-        self
-    }
-
-    /// `request` as one of 1.0, without extension fields. What 1.0 cannot say goes to `report`: about the
+    /// `request` as one of 1.0, without extension fields; its [format](Request::format) tells whether it is
+    /// read as a [record of Mimir](super#mimirs-records). What 1.0 cannot say goes to `report`: about the
     /// request, then series by series.
     pub fn convert<'c, 'a>(
         &'c mut self,
         request: &'c Request<'a>,
         report: impl FnMut(Loss),
     ) -> ConvertedToV1<'c, 'a> {
-        self.convert_with(request, Extensions::new(), report)
+        self.convert_with(request, EncodeOptions::new(), report)
     }
 
-    /// The same with the extension fields of Cortex and Mimir, start timestamps among them.
+    /// `request` as one of 1.0, with what `options` say: the extension fields of Cortex and Mimir, start
+    /// timestamps among them.
     pub fn convert_with<'c, 'a>(
         &'c mut self,
         request: &'c Request<'a>,
-        extensions: Extensions,
+        options: EncodeOptions,
         report: impl FnMut(Loss),
     ) -> ConvertedToV1<'c, 'a> {
         let metadata = core::mem::take(&mut self.idle_metadata);
         // The guard first: it gives the memory back should `report` panic.
-        let mut converted = ConvertedToV1 { converter: self, request, metadata, extensions };
+        let mut converted = ConvertedToV1 { converter: self, request, metadata, options };
         converted.collect(report);
         converted
     }
@@ -97,10 +93,7 @@ impl ToV1 {
 
 impl fmt::Debug for ToV1 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToV1")
-            .field("mimir_records", &self.mimir_records)
-            .field("capacity_bytes", &self.capacity_bytes())
-            .finish()
+        f.debug_struct("ToV1").field("capacity_bytes", &self.capacity_bytes()).finish()
     }
 }
 
@@ -111,7 +104,7 @@ pub struct ConvertedToV1<'c, 'a> {
     converter: &'c mut ToV1,
     request: &'c Request<'a>,
     metadata: Vec<MetricMetadata<'a>>,
-    extensions: Extensions,
+    options: EncodeOptions,
 }
 
 impl<'c, 'a> ConvertedToV1<'c, 'a> {
@@ -121,7 +114,7 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
         }
         let mut before = None;
         for (position, series) in self.request.timeseries().iter().enumerate() {
-            if !self.extensions.start_timestamps && has_start_timestamp(&series) {
+            if !self.options.start_timestamps && has_start_timestamp(&series) {
                 report(Loss::StartTimestamp { series: position });
             }
             let Some(metadata) = series.metadata().filter(|it| *it != Metadata::default()) else {
@@ -140,19 +133,24 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
         }
     }
 
+    fn is_mimir_record(&self) -> bool {
+        self.request.format() == Format::MimirRecord
+    }
+
     /// Adds the metadata of a metric, unless it is there already. `false` if there is other metadata in its
     /// place.
     fn add(&mut self, metric_name: &'a str, metadata: Metadata<'a>) -> bool {
-        let ToV1 { index: names, mimir_records, .. } = &mut *self.converter;
+        let is_record = self.is_mimir_record();
+        let ToV1 { index: names, .. } = &mut *self.converter;
         let entries = &mut self.metadata;
         let Metadata { metric_type, help, unit, .. } = metadata;
-        let name = if *mimir_records { metric_name } else { family_name(metric_name, metric_type) };
+        let name = if is_record { metric_name } else { family_name(metric_name, metric_type) };
         let entry = MetricMetadata::new(metric_type, name).with_help(help).with_unit(unit);
-        let at = |position: u32| entries.get(usize::try_from(position).ok()?);
+        let at = |position: u32| entries.get(to_usize(position));
         let name_at = |position| at(position).map_or("", |entry| entry.metric_family_name);
         match names.find_or_insert(name, index(entries.len()), name_at).map(at) {
             Some(Some(first)) if *first == entry => return true,
-            Some(_) if !*mimir_records => return false,
+            Some(_) if !is_record => return false,
             _ => {}
         }
         push(entries, entry);
@@ -163,7 +161,7 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
     /// their start timestamps, whether these are written or not.
     #[must_use]
     pub fn timeseries(&self) -> V1Series<'c, 'a> {
-        V1Series { series: self.request.timeseries().iter(), records: self.converter.mimir_records }
+        V1Series { series: self.request.timeseries().iter(), records: self.is_mimir_record() }
     }
 
     /// The metadata entries, in the order of the series that they come from.
@@ -181,7 +179,7 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
     {
         WriteRequestEncoder::new(timeseries)
             .with_metadata(self.metadata.iter().copied())
-            .with_extensions(self.extensions)
+            .with_options(self.options)
     }
 }
 
@@ -195,7 +193,7 @@ fn has_start_timestamp(series: &TimeSeries<'_, '_>) -> bool {
 /// The message of remote write 1.0, with the extension fields that were handed over.
 impl Encode for ConvertedToV1<'_, '_> {
     fn encoded_len(&self) -> usize {
-        if self.converter.mimir_records {
+        if self.is_mimir_record() {
             return self.encoder(self.timeseries()).encoded_len();
         }
         // Nothing is left out, and 1.0 does not write what the views still have: no need to take it out.
@@ -203,7 +201,7 @@ impl Encode for ConvertedToV1<'_, '_> {
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        if self.converter.mimir_records {
+        if self.is_mimir_record() {
             return self.encoder(self.timeseries()).write_to(writer);
         }
         self.encoder(self.request.timeseries().iter()).write_to(writer)
@@ -212,11 +210,7 @@ impl Encode for ConvertedToV1<'_, '_> {
 
 impl Drop for ConvertedToV1<'_, '_> {
     fn drop(&mut self) {
-        let mut metadata = core::mem::take(&mut self.metadata);
-        // An emptied `Vec` that is mapped and collected keeps its allocation: a test pins it.
-        metadata.clear();
-        self.converter.idle_metadata =
-            metadata.into_iter().map(|_| MetricMetadata::default()).collect();
+        self.converter.idle_metadata = recycle(core::mem::take(&mut self.metadata));
         self.converter.index.clear();
     }
 }

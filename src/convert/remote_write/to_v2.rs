@@ -6,13 +6,12 @@ use core::slice;
 
 use super::family::{NameIndex, family_name, stem};
 use super::loss::Loss;
-use crate::remote_write::extensions::Extensions;
-use crate::remote_write::label::{Label, METRIC_NAME};
-use crate::remote_write::metadata::Metadata;
-use crate::remote_write::time_series::{TimeSeries, TimeSeriesIter};
-use crate::remote_write::v1::{MetadataList, MetricMetadata, WriteRequest};
-use crate::remote_write::v2::{SymbolizedRequest, Symbolizer, TooManySymbols};
-use crate::message::columns::{index, push, vec_bytes};
+use crate::message::columns::{index, push, recycle, sum, to_usize, vec_bytes};
+use crate::remote_write::Metadata;
+use crate::remote_write::v1::{MetadataEntries, MetricMetadata, WriteRequest};
+use crate::remote_write::v2::{EncodeOptions, Format, RequestEncoder, Symbolizer, TooManySymbols};
+use crate::remote_write::{Label, METRIC_NAME};
+use crate::remote_write::{TimeSeries, TimeSeriesIter};
 
 /// Makes requests of 2.0 out of decoded requests of 1.0.
 ///
@@ -20,13 +19,18 @@ use crate::message::columns::{index, push, vec_bytes};
 ///
 /// ```
 /// use borrowire::Encode;
-/// use borrowire::remote_write::convert::{Loss, ToV2};
-/// use borrowire::remote_write::v1::WriteRequest;
-/// use borrowire::remote_write::v2::{Metadata, MetricType, Request, Symbolizer};
+/// use borrowire::convert::remote_write::{Loss, ToV2};
+/// use borrowire::remote_write::v1::{MetricMetadata, WriteRequest, WriteRequestEncoder};
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Label, Metadata, MetricType, TimeSeries};
 ///
-/// // "rpc_sum", and metadata of the summaries "rpc" and "http"
-/// let body = b"\x0a\x15\x0a\x13\x0a\x08__name__\x12\x07rpc_sum\x1a\x07\x08\x05\x12\x03rpc\x1a\x08\x08\x05\x12\x04http";
-/// let request = WriteRequest::decode(body)?;
+/// // a series of the summary "rpc", and metadata of the summaries "rpc" and "http"
+/// let labels = [Label::new("__name__", "rpc_sum")];
+/// let metadata = ["rpc", "http"].map(|name| MetricMetadata::new(MetricType::SUMMARY, name));
+/// let body = WriteRequestEncoder::new([TimeSeries::new(&labels)])
+///     .with_metadata(metadata)
+///     .encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?;
 ///
 /// let mut to_v2 = ToV2::new();
 /// let mut losses = Vec::new();
@@ -43,7 +47,7 @@ use crate::message::columns::{index, push, vec_bytes};
 /// ```
 #[derive(Default)]
 pub struct ToV2 {
-    mimir_records: bool,
+    format: Format,
     /// The first entry of each family, by name.
     index: NameIndex,
     /// For each entry, whether it still looks for a series.
@@ -72,12 +76,15 @@ impl ToV2 {
         Self::default()
     }
 
-    /// Sets whether requests are made to be [records of Mimir](super#mimirs-records), for which the
-    /// symbolizer must use common symbols. Default: `false`.
+    /// Sets which form of 2.0 is made: the standard one, or [records of Mimir](super#mimirs-records).
     #[must_use]
-    pub fn with_mimir_records(mut self, records: bool) -> Self {
-        self.mimir_records = records;
+    pub fn with_format(mut self, format: Format) -> Self {
+        self.format = format;
         self
+    }
+
+    fn makes_mimir_records(&self) -> bool {
+        self.format == Format::MimirRecord
     }
 
     /// `request` as one of 2.0, without the fields of Cortex and Mimir. What 2.0 cannot say goes to
@@ -87,19 +94,20 @@ impl ToV2 {
         request: &'c WriteRequest<'a>,
         report: impl FnMut(Loss),
     ) -> ConvertedToV2<'c, 'a> {
-        self.convert_with(request, Extensions::new(), report)
+        self.convert_with(request, EncodeOptions::new(), report)
     }
 
-    /// The same with the request fields of Cortex and Mimir, and their series' `created_timestamp`.
+    /// `request` as one of 2.0, with what `options` say: the request fields of Cortex and Mimir, and the
+    /// series' `created_timestamp`.
     pub fn convert_with<'c, 'a>(
         &'c mut self,
         request: &'c WriteRequest<'a>,
-        extensions: Extensions,
+        options: EncodeOptions,
         report: impl FnMut(Loss),
     ) -> ConvertedToV2<'c, 'a> {
         let carriers = core::mem::take(&mut self.idle_carriers);
         // The guard first: it gives the memory back should `report` panic.
-        let mut converted = ConvertedToV2 { converter: self, request, carriers, extensions };
+        let mut converted = ConvertedToV2 { converter: self, request, carriers, options };
         converted.attach(report);
         converted
     }
@@ -107,14 +115,12 @@ impl ToV2 {
     /// Heap bytes that the converter holds.
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
-        [
+        sum([
             self.index.capacity_bytes(),
             vec_bytes(&self.waiting),
             vec_bytes(&self.attached),
             vec_bytes(&self.idle_carriers),
-        ]
-        .into_iter()
-        .fold(0, usize::saturating_add)
+        ])
     }
 
     /// Takes up the metadata entries of a request.
@@ -131,7 +137,7 @@ impl ToV2 {
                 match self.index.find_or_insert(name, index(metadata), name_at) {
                     None => waiting = true,
                     Some(first) if entries.get(first) == Some(entry) => {}
-                    Some(_) if self.mimir_records => waiting = true,
+                    Some(_) if self.format == Format::MimirRecord => waiting = true,
                     Some(_) => report(Loss::ConflictingMetadata { metadata }),
                 }
             }
@@ -142,7 +148,7 @@ impl ToV2 {
     /// The entry of the family that a metric belongs to.
     fn find(&self, entries: Entries<'_, '_>, metric_name: &str) -> Option<u32> {
         let name_at = |position| entries.name(position);
-        if self.mimir_records {
+        if self.makes_mimir_records() {
             return self.index.find(metric_name, name_at);
         }
         // Only what a reader of 2.0 will take for the same family.
@@ -156,16 +162,15 @@ impl ToV2 {
 
     /// Whether a series whose metric has the entry at `position` gets it.
     fn take(&mut self, position: u32) -> bool {
-        let at = usize::try_from(position).unwrap_or(usize::MAX);
-        let first = self.waiting.get_mut(at).is_some_and(core::mem::take);
-        first || !self.mimir_records
+        let first = self.waiting.get_mut(to_usize(position)).is_some_and(core::mem::take);
+        first || !self.makes_mimir_records()
     }
 }
 
 impl fmt::Debug for ToV2 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ToV2")
-            .field("mimir_records", &self.mimir_records)
+            .field("format", &self.format)
             .field("capacity_bytes", &self.capacity_bytes())
             .finish()
     }
@@ -173,11 +178,11 @@ impl fmt::Debug for ToV2 {
 
 /// The metadata entries of a request, by positions of 32 bits.
 #[derive(Clone, Copy)]
-struct Entries<'c, 'a>(MetadataList<'c, 'a>);
+struct Entries<'c, 'a>(MetadataEntries<'c, 'a>);
 
 impl<'a> Entries<'_, 'a> {
     fn get(&self, position: u32) -> Option<MetricMetadata<'a>> {
-        self.0.get(usize::try_from(position).ok()?)
+        self.0.get(to_usize(position))
     }
 
     fn name(&self, position: u32) -> &'a str {
@@ -196,7 +201,7 @@ pub struct ConvertedToV2<'c, 'a> {
     converter: &'c mut ToV2,
     request: &'c WriteRequest<'a>,
     carriers: Vec<Carrier<'a>>,
-    extensions: Extensions,
+    options: EncodeOptions,
 }
 
 impl<'c, 'a> ConvertedToV2<'c, 'a> {
@@ -209,7 +214,7 @@ impl<'c, 'a> ConvertedToV2<'c, 'a> {
         // The last metric's name, and its entry: its series mostly stand together.
         let mut last = ("", None);
         for (series, view) in self.request.timeseries().iter().enumerate() {
-            if !self.extensions.created_timestamps && loses_created_timestamp(&view) {
+            if !self.options.created_timestamps && loses_created_timestamp(&view) {
                 report(Loss::StartTimestamp { series });
             }
             if entries.0.is_empty() {
@@ -226,7 +231,7 @@ impl<'c, 'a> ConvertedToV2<'c, 'a> {
             if self.converter.waiting.get(metadata) != Some(&true) {
                 continue;
             }
-            if self.converter.mimir_records {
+            if self.converter.makes_mimir_records() {
                 let position = index(metadata);
                 let labels = [Label::new(METRIC_NAME, entries.name(position))];
                 push(&mut self.carriers, Carrier { labels, metadata: position });
@@ -244,13 +249,14 @@ impl<'c, 'a> ConvertedToV2<'c, 'a> {
             series: self.request.timeseries().iter(),
             attached: self.converter.attached.iter(),
             entries: Entries(self.request.metadata()),
-            splits: !self.converter.mimir_records,
+            splits: !self.converter.makes_mimir_records(),
             rest: None,
             carriers: self.carriers.iter(),
         }
     }
 
-    /// The request with its texts as symbols, which can be encoded.
+    /// The request with its texts as symbols, which can be encoded: in the form that the converter makes,
+    /// whatever the symbolizer's is.
     ///
     /// # Errors
     ///
@@ -259,8 +265,8 @@ impl<'c, 'a> ConvertedToV2<'c, 'a> {
     pub fn symbolize<'z>(
         &'z self,
         symbolizer: &'z mut Symbolizer,
-    ) -> Result<SymbolizedRequest<'z, 'a, V2Series<'z, 'a>>, TooManySymbols> {
-        symbolizer.symbolize_with(self.timeseries(), self.extensions)
+    ) -> Result<RequestEncoder<'z, 'a, V2Series<'z, 'a>>, TooManySymbols> {
+        symbolizer.symbolize_as(self.converter.format, self.timeseries(), &self.options)
     }
 }
 
@@ -271,10 +277,7 @@ fn loses_created_timestamp(series: &TimeSeries<'_, '_>) -> bool {
 
 impl Drop for ConvertedToV2<'_, '_> {
     fn drop(&mut self) {
-        let mut carriers = core::mem::take(&mut self.carriers);
-        // An emptied `Vec` that is mapped and collected keeps its allocation: a test pins it.
-        carriers.clear();
-        self.converter.idle_carriers = carriers.into_iter().map(|_| Carrier::default()).collect();
+        self.converter.idle_carriers = recycle(core::mem::take(&mut self.carriers));
         self.converter.index.clear();
         self.converter.waiting.clear();
         self.converter.attached.clear();

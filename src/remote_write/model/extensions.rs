@@ -7,10 +7,10 @@
 //! 1002 discard_out_of_order         bool (Cortex)
 //! ```
 
-use crate::message::cursor::Cursor;
+use crate::message::cursor::{Cursor, read_alone};
 use crate::message::fields::{enum_len, write_enum};
 use crate::wire::error::DecodeError;
-use crate::wire::{self, BufferFull, Tag, WireType, Writer};
+use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
 
 const SOURCE: Tag = Tag::new(2, WireType::Varint);
 const SKIP_LABEL_VALIDATION: Tag = Tag::new(1000, WireType::Varint);
@@ -113,6 +113,15 @@ impl Extensions {
             _ => cursor.skip_field(tag)?,
         }
         Ok(())
+    }
+
+    /// Reads the request's field whose tag has just been read, outside of any decoding.
+    pub(in crate::remote_write) fn read_alone(
+        &mut self,
+        tag: Tag,
+        reader: &mut Reader<'_>,
+    ) -> Result<(), DecodeError> {
+        read_alone(reader, |cursor| self.read(tag, cursor))
     }
 
     /// The number of the first field that has another value in `other`.

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::message::request;
+use crate::message::request::sealed;
 
 /// Which list of a request a record is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,7 +14,10 @@ pub enum RecordKind {
     Metadata,
 }
 
-impl request::RecordKind for RecordKind {
+impl sealed::RecordKind for RecordKind {
+    const FIRST: Self = Self::TimeSeries;
+    const SECOND: Option<Self> = Some(Self::Metadata);
+
     #[inline]
     fn is_first(self) -> bool {
         matches!(self, Self::TimeSeries)

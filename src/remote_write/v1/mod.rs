@@ -31,16 +31,22 @@
 //! slices; a decoded [`WriteRequest`] encodes as it is. Both implement [`Encode`](crate::Encode).
 
 mod exemplar;
+mod label_edits;
 mod message;
 mod metadata;
 mod options;
 #[cfg(feature = "prost")]
 mod prost;
+mod relabel;
+mod split;
 mod time_series;
 mod write_request;
 
+pub use label_edits::LabelEdits;
 pub use message::Message;
 pub use metadata::{MetadataEntries, MetadataEntriesIter, MetricMetadata};
 pub use options::{DecodeOptions, EncodeOptions};
+pub use relabel::{Relabeled, Relabeler};
+pub use split::Record;
 pub use time_series::validate_timeseries;
 pub use write_request::{WriteRequest, WriteRequestEncoder};

@@ -48,6 +48,7 @@ mod prost;
 mod refs;
 mod request;
 mod rules;
+mod split;
 mod symbolizer;
 mod symbols;
 mod time_series;

@@ -80,7 +80,13 @@ impl<'a> Request<'a> {
             push_series(storage, series)
                 .map_err(|kind| FromProstError { kind, series: position })?;
         }
+        converted.generated = Some(request);
         Ok(converted)
+    }
+
+    /// The series at `index` of the generated request that this one was made of.
+    pub(super) fn generated_series(&self, index: usize) -> Option<&'a proto::TimeSeries> {
+        self.generated?.timeseries.get(index)
     }
 }
 

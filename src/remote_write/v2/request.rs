@@ -64,6 +64,9 @@ pub struct Request<'a> {
     format: Format,
     /// Whether all symbols of the body were read, also those behind the current place.
     all_symbols: bool,
+    /// What it was made of, if not of a body: it alone knows the references.
+    #[cfg(feature = "prost")]
+    pub(super) generated: Option<&'a crate::proto::prometheus_v2::Request>,
 }
 
 impl<'a> Request<'a> {
@@ -111,6 +114,8 @@ impl<'a> Request<'a> {
             storage: self.storage.recycle(),
             format: Format::Standard,
             all_symbols: false,
+            #[cfg(feature = "prost")]
+            generated: None,
         }
     }
 
@@ -319,6 +324,10 @@ impl<'a> ReadRecords<'a> for Request<'a> {
         self.storage.clear();
         self.format = Format::Standard;
         self.all_symbols = false;
+        #[cfg(feature = "prost")]
+        {
+            self.generated = None;
+        }
     }
 }
 
@@ -422,8 +431,22 @@ impl Symbolizer {
         I: IntoIterator<Item = TimeSeries<'s, 'a>>,
         I::IntoIter: Clone,
     {
+        self.symbolize_as(self.format, timeseries, options)
+    }
+
+    /// A request of `timeseries` in another form than the symbolizer's.
+    pub(crate) fn symbolize_as<'z, 's, 'a: 's, I>(
+        &'z mut self,
+        format: Format,
+        timeseries: I,
+        options: &EncodeOptions,
+    ) -> Result<RequestEncoder<'z, 'a, I::IntoIter>, TooManySymbols>
+    where
+        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
+        I::IntoIter: Clone,
+    {
         let timeseries = timeseries.into_iter();
-        let (max, format) = (self.max_symbols, self.format);
+        let max = self.max_symbols;
         let symbols = NewSymbols { list: self.take_symbols(), max };
         // The guard first: it gives the memory back on an error too.
         let mut request = RequestEncoder {

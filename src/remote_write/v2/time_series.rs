@@ -184,14 +184,7 @@ impl<'z> SeriesWriter<'z> {
         options: &EncodeOptions,
     ) -> Result<(), BufferFull> {
         write_block(writer, self.refs_up_to(parts.labels_end))?;
-        if hands_down(series, options) {
-            write_handed_down(writer, series)?;
-        } else {
-            write_samples(writer, series.samples(), StartTimestamps::Write)?;
-            if !series.histograms().is_empty() {
-                series.histograms().write_fields(writer, HISTOGRAMS, StartTimestamps::Write)?;
-            }
-        }
+        write_values(writer, series, options)?;
         if !series.exemplars().is_empty() {
             for exemplar in series.exemplars() {
                 let end = self.exemplar_ends.next().copied().unwrap_or(self.start);
@@ -214,6 +207,23 @@ impl<'z> SeriesWriter<'z> {
         self.start = end;
         refs
     }
+}
+
+/// Writes samples and histograms.
+#[inline]
+pub(super) fn write_values(
+    writer: &mut Writer<'_>,
+    series: &TimeSeries<'_, '_>,
+    options: &EncodeOptions,
+) -> Result<(), BufferFull> {
+    if hands_down(series, options) {
+        return write_handed_down(writer, series);
+    }
+    write_samples(writer, series.samples(), StartTimestamps::Write)?;
+    if series.histograms().is_empty() {
+        return Ok(());
+    }
+    series.histograms().write_fields(writer, HISTOGRAMS, StartTimestamps::Write)
 }
 
 #[cold]

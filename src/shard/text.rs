@@ -3,7 +3,7 @@
 use crate::message::regions::copy_short;
 
 /// A text of at most `N` bytes, put together piece by piece.
-pub(super) struct Text<const N: usize> {
+pub(crate) struct Text<const N: usize> {
     bytes: [u8; N],
     len: usize,
 }
@@ -12,27 +12,27 @@ pub(super) struct Text<const N: usize> {
 const BLOCK: usize = 32;
 
 impl<const N: usize> Text<N> {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { bytes: [0; N], len: 0 }
     }
 
-    pub(super) fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or_default()
     }
 
-    pub(super) const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
     /// Makes it end at `end`, which is where a piece that was put ended.
-    pub(super) fn set_len(&mut self, end: usize) {
+    pub(crate) fn set_len(&mut self, end: usize) {
         self.len = end.min(N);
     }
 
     /// Puts `piece`, which may lie in `body`, at `at`, and returns where it ends; `None` if it does not
     /// fit. The place is the caller's to keep: in a register, pieces do not wait for each other.
     #[inline]
-    pub(super) fn put(&mut self, at: usize, piece: &[u8], body: &[u8]) -> Option<usize> {
+    pub(crate) fn put(&mut self, at: usize, piece: &[u8], body: &[u8]) -> Option<usize> {
         let slot = self.bytes.get_mut(at..)?;
         if let Some(block) = block(piece, body)
             && let Some(slot) = slot.first_chunk_mut()
@@ -44,9 +44,9 @@ impl<const N: usize> Text<N> {
         Some(at.wrapping_add(piece.len()))
     }
 
-    /// The same with `separator` behind the piece.
+    /// Puts `piece` and `separator` behind it.
     #[inline]
-    pub(super) fn put_with(
+    pub(crate) fn put_with(
         &mut self,
         at: usize,
         piece: &[u8],

@@ -1,7 +1,7 @@
 //! FNV-1 with 32 bits: multiply, then xor (not FNV-1a, which does it the other way round).
 
 /// The hash of nothing.
-pub(super) const OFFSET: u32 = 2_166_136_261;
+pub(crate) const FNV_OFFSET: u32 = 2_166_136_261;
 const PRIME: u32 = 16_777_619;
 
 /// How many texts are hashed side by side: as many as fit into registers. A step takes four cycles or so
@@ -12,7 +12,7 @@ const IDLE: usize = usize::MAX;
 
 /// Goes on from `hash` over `bytes`.
 #[inline]
-pub(super) fn fnv1(hash: u32, bytes: &[u8]) -> u32 {
+pub(crate) fn fnv1(hash: u32, bytes: &[u8]) -> u32 {
     bytes.iter().fold(hash, |hash, &byte| step(hash, byte))
 }
 
@@ -33,7 +33,7 @@ struct Lane<'t> {
 }
 
 /// Hashes `texts`, each from `seed` on, into `out`, which has a place for each.
-pub(super) fn fnv1_all<'t>(seed: u32, texts: impl IntoIterator<Item = &'t [u8]>, out: &mut [u32]) {
+pub(crate) fn fnv1_all<'t>(seed: u32, texts: impl IntoIterator<Item = &'t [u8]>, out: &mut [u32]) {
     let mut texts = texts.into_iter().enumerate();
     let mut lanes = [Lane { rest: &[][..], hash: 0, at: IDLE }; LANES];
     loop {
@@ -96,7 +96,7 @@ mod tests {
         for (text, hash) in
             [("", 0x811c_9dc5), ("a", 0x050c_5d7e), ("foo", 0x408f_5e13), ("foobar", 0x31f0_b262)]
         {
-            assert_eq!(fnv1(OFFSET, text.as_bytes()), hash, "{text:?}");
+            assert_eq!(fnv1(FNV_OFFSET, text.as_bytes()), hash, "{text:?}");
         }
     }
 
@@ -104,7 +104,7 @@ mod tests {
     fn side_by_side_is_one_by_one() {
         let bytes: Vec<u8> = (0..=255).cycle().take(5_000).collect();
         for count in 0..24 {
-            for seed in [OFFSET, 7] {
+            for seed in [FNV_OFFSET, 7] {
                 // Empty ones, equal ones, and one that outlasts all others.
                 let lens = (0..count).map(|n| if n == 2 { 3_000 } else { n * n * 7 % 61 });
                 let texts: Vec<&[u8]> = lens.map(|len| &bytes[len / 2..][..len]).collect();

@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::fnv::{OFFSET, fnv1, fnv1_all};
-use super::text::Text;
-use crate::remote_write::v1::{Label, METRIC_NAME, TimeSeries, WriteRequest};
-use crate::remote_write::v2;
-use crate::shard::Record;
+use super::series_request::SeriesRequest;
+use crate::remote_write::model::label::{Label, METRIC_NAME};
+use crate::remote_write::model::time_series::TimeSeries;
+use crate::remote_write::v1::Record;
+use crate::shard::{FNV_OFFSET, Text, fnv1, fnv1_all};
 
 /// Bytes of label text that are gathered before they are hashed.
 const BATCH_BYTES: usize = 16 * 1024;
@@ -16,8 +16,7 @@ const BATCH: usize = 64;
 /// Mimir's ring tokens for a tenant's series and metadata, and Cortex': 32 bits of FNV-1.
 ///
 /// ```
-/// use borrowire::remote_write::v1::Label;
-/// use borrowire::shard::token::MimirTokens;
+/// use borrowire::remote_write::{Label, MimirTokens};
 ///
 /// let tokens = MimirTokens::new("user-1");
 /// let labels =
@@ -44,7 +43,7 @@ impl MimirTokens {
     /// Mimir's: all labels of a series, and the family of a metadata entry.
     #[must_use]
     pub fn new(tenant: &str) -> Self {
-        Self { tenant: fnv1(OFFSET, tenant.as_bytes()), by: By::AllLabels }
+        Self { tenant: fnv1(FNV_OFFSET, tenant.as_bytes()), by: By::AllLabels }
     }
 
     /// Cortex' with `-distributor.shard-by-all-labels`: as Mimir's, but labels with an empty value do not
@@ -85,16 +84,21 @@ impl MimirTokens {
         }
     }
 
-    /// The tokens of all records of `request` in place of what `tokens` held: of the series, then of the
-    /// metadata entries. The fast way, if more than a few are wanted.
+    /// The tokens of all records of `request`, of either version, in place of what `tokens` held: of the
+    /// series, then of the metadata entries, which 2.0 has none of. The fast way, if more than a few are
+    /// wanted.
     ///
     /// ```
-    /// use borrowire::remote_write::v1::WriteRequest;
+    /// use borrowire::remote_write::{MimirTokens, v1::WriteRequest};
     /// use borrowire::shard::Splitter;
-    /// use borrowire::shard::token::MimirTokens;
     ///
-    /// # let body = b"\x0a\x09\x0a\x07\x0a\x01a\x12\x02bc\x1a\x03\x12\x01m";
-    /// let request = WriteRequest::decode(body)?;
+    /// # use borrowire::Encode;
+    /// # use borrowire::remote_write::{Label, MetricType, TimeSeries, v1};
+    /// # let labels = [Label::new("a", "bc")];
+    /// # let body = v1::WriteRequestEncoder::new([TimeSeries::new(&labels)])
+    /// #     .with_metadata([v1::MetricMetadata::new(MetricType::UNKNOWN, "m")])
+    /// #     .encode_to_vec()?;
+    /// let request = WriteRequest::decode(&body)?; // {a="bc"}, and an entry of metadata
     /// let mut tokens = Vec::new(); // used again
     /// MimirTokens::new("u").tokens(&request, &mut tokens);
     /// assert_eq!((tokens.len(), tokens[0]), (2, 1_088_413_374));
@@ -102,26 +106,18 @@ impl MimirTokens {
     /// let mut splitter = Splitter::new();
     /// let split = splitter.split_by_position(&request, |position| tokens[position] % 16);
     /// # assert_eq!(split.ranges().count(), 2);
-    /// # Ok::<(), borrowire::DecodeError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn tokens(&self, request: &WriteRequest<'_>, tokens: &mut Vec<u32>) {
-        let (series, metadata) = (request.timeseries(), request.metadata());
+    pub fn tokens<'a>(&self, request: &impl SeriesRequest<'a>, tokens: &mut Vec<u32>) {
+        let (series, families) = (request.timeseries(), request.families());
         tokens.clear();
-        tokens.resize(series.len().saturating_add(metadata.len()), 0);
+        tokens.resize(series.len().saturating_add(families.len()), 0);
         let (of_series, of_metadata) =
             tokens.split_at_mut_checked(series.len()).unwrap_or_default();
         self.series_tokens(series.iter(), request.body(), of_series);
-        for (token, metadata) in of_metadata.iter_mut().zip(metadata) {
-            *token = self.metadata(metadata.metric_family_name);
+        for (token, family) in of_metadata.iter_mut().zip(families) {
+            *token = self.metadata(family);
         }
-    }
-
-    /// The same for remote write 2.0: the tokens of the series, whose metadata goes with them.
-    pub fn tokens_v2(&self, request: &v2::Request<'_>, tokens: &mut Vec<u32>) {
-        let series = request.timeseries();
-        tokens.clear();
-        tokens.resize(series.len(), 0);
-        self.series_tokens(series.iter(), request.body(), tokens);
     }
 
     /// Gathers the texts of many series, then hashes them side by side.
@@ -179,7 +175,7 @@ impl MimirTokens {
     ) -> Option<()> {
         let mut at = text.len();
         if self.by == By::AllLabels {
-            // The same as below, without a question for each label.
+            // What is below, without a question for each label.
             for label in labels {
                 at = text.put(at, label.name.as_bytes(), body)?;
                 at = text.put(at, label.value.as_bytes(), body)?;

@@ -3,12 +3,17 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::edits::{LABELS, LabelEdits};
-use super::request::sealed::Source as _;
-use super::request::{METADATA, RecordList, TIMESERIES};
+use super::label_edits::LabelEdits;
+use super::message::Message;
+use super::time_series::LABELS;
+use super::write_request::{METADATA, TIMESERIES, WriteRequest};
+use crate::message::columns::{range, sum, to_usize, vec_bytes};
+use crate::remote_write::model::extensions::Extensions;
+use crate::remote_write::model::record_kind::RecordKind;
+use crate::remote_write::model::time_series::TimeSeries;
+use crate::shard::Place;
+use crate::shard::sealed::Records;
 use crate::wire::message::Encode;
-use crate::remote_write::v1::{Extensions, TimeSeries, WriteRequest};
-use crate::message::columns::range;
 use crate::wire::{self, BufferFull, Reader, Writer};
 
 /// Drops and relabels series, in storage that is used again: after the first requests nothing is
@@ -25,11 +30,12 @@ use crate::wire::{self, BufferFull, Reader, Writer};
 ///
 /// ```
 /// use borrowire::Encode;
-/// use borrowire::remote_write::v1::{Label, WriteRequest};
-/// use borrowire::shard::Relabeler;
+/// use borrowire::remote_write::v1::{Relabeler, WriteRequest};
 ///
-/// # let body = b"\x0a\x12\x0a\x07\x0a\x01a\x12\x02bc\x0a\x07\x0a\x01d\x12\x02ef";
-/// let request = WriteRequest::decode(body)?;
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let labels = [Label::new("a", "bc"), Label::new("d", "ef")];
+/// # let body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?;
 /// let mut relabeler = Relabeler::new();
 /// let relabeled = relabeler.relabel(&request, |series, labels| {
 ///     labels.remove("pod");
@@ -85,14 +91,20 @@ impl Relabeler {
         Relabeled { body: request.body(), relabeler: self, extensions: request.extensions() }
     }
 
+    /// Heap bytes that the relabeler holds.
+    #[must_use]
+    pub fn capacity_bytes(&self) -> usize {
+        sum([vec_bytes(&self.segments), vec_bytes(&self.edited), self.edits.capacity_bytes()])
+    }
+
     /// Goes over the fields of the body.
     fn copy_records<'p, 'a>(
         &mut self,
         request: &'p WriteRequest<'a>,
         edit: &mut impl FnMut(TimeSeries<'p, 'a>, &mut LabelEdits) -> bool,
     ) {
-        let mut series = request.timeseries_ranges().zip(request.timeseries()).peekable();
-        let mut metadata = request.metadata_ranges().peekable();
+        let mut series = request.first_raws().zip(request.timeseries()).peekable();
+        let mut metadata = request.second_raws().peekable();
         let Ok(mut reader) = Reader::new(request.body()) else { return };
         loop {
             let start = reader.offset32();
@@ -103,12 +115,12 @@ impl Relabeler {
             match tag {
                 // Records that decoding left out are left out here.
                 TIMESERIES => {
-                    if let Some((_, series)) = series.next_if(|(range, _)| range.0 == start) {
+                    if let Some((_, series)) = series.next_if(|(raw, _)| raw.start == start) {
                         self.copy_series(request.body(), start, end, series, edit);
                     }
                 }
                 METADATA => {
-                    if metadata.next_if(|range| range.0 == start).is_some() {
+                    if metadata.next_if(|raw| raw.start == start).is_some() {
                         self.copy(start, end);
                     }
                 }
@@ -159,7 +171,7 @@ impl Relabeler {
         self.insert(labels_start, labels_end);
     }
 
-    /// The same for a request that stands in no body.
+    /// Encodes the records of a request that stands in no body.
     #[cold]
     fn encode_records<'p, 'a>(
         &mut self,
@@ -174,19 +186,19 @@ impl Relabeler {
             let start = self.edited.len();
             if self.edits.apply(series.labels(), &mut self.edited) {
                 let labels_end = self.edited.len();
-                let others = series.with_labels(&[]);
+                let others = Message(series.with_labels(&[]));
                 self.insert_series(start, labels_end, others.encoded_len());
                 self.encode(others.encoded_len(), |writer| others.write_to(writer));
             } else {
-                let list = RecordList::Series;
-                let len = request.record_len(list, at);
-                self.encode(len, |writer| request.write_record(list, at, writer));
+                let kind = RecordKind::TimeSeries;
+                let len = request.record_len(kind, at);
+                self.encode(len, |writer| request.write_record(kind, at, writer));
             }
         }
         for at in 0..request.metadata().len() {
-            let list = RecordList::Metadata;
-            let len = request.record_len(list, at);
-            self.encode(len, |writer| request.write_record(list, at, writer));
+            let kind = RecordKind::Metadata;
+            let len = request.record_len(kind, at);
+            self.encode(len, |writer| request.write_record(kind, at, writer));
         }
     }
 
@@ -225,10 +237,6 @@ impl Relabeler {
     }
 }
 
-fn to_usize(at: u32) -> usize {
-    usize::try_from(at).unwrap_or(usize::MAX)
-}
-
 /// Calls `field` for each field but the labels of the series in `record`, which begins at `start`, with
 /// the places where it begins and ends.
 fn for_each_other(record: &[u8], start: u32, mut field: impl FnMut(u32, u32)) {
@@ -255,7 +263,6 @@ pub struct Relabeled<'p> {
 
 impl Relabeled<'_> {
     /// Sets the extension fields, in place of the request's own: `Extensions::new()` for none.
-    /// [`start_timestamps`](Extensions::start_timestamps) does not matter, as fields are copied.
     #[must_use]
     pub const fn with_extensions(mut self, extensions: Extensions) -> Self {
         self.extensions = extensions;
@@ -273,8 +280,8 @@ impl Encode for Relabeled<'_> {
             let from = if segment.edited { &*self.relabeler.edited } else { self.body };
             writer.write_raw(from.get(segment.start..segment.end).ok_or(BufferFull)?)?;
         }
-        WriteRequest::write_inner_fields(&self.extensions, writer)?;
-        WriteRequest::write_last_fields(&self.extensions, writer)
+        WriteRequest::write_fields(&self.extensions, Place::Between, writer)?;
+        WriteRequest::write_fields(&self.extensions, Place::Behind, writer)
     }
 }
 

@@ -5,13 +5,11 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::fmt;
 
+use super::time_series::LABELS_BYTE;
+use crate::message::columns::vec_bytes;
 use crate::message::regions::{pairs_len, write_pairs};
-use crate::remote_write::v1::Label;
-use crate::wire::{Tag, WireType, Writer};
-
-pub(super) const LABELS: Tag = Tag::new(1, WireType::Len);
-/// The same as it stands on the wire.
-const LABELS_BYTE: u8 = 0x0a;
+use crate::remote_write::model::label::Label;
+use crate::wire::Writer;
 
 /// What is to become of the labels of a series. Of edits to the same name the last one counts.
 #[derive(Clone, Default)]
@@ -52,6 +50,10 @@ impl LabelEdits {
         let start = self.text.len();
         self.text.push_str(text);
         (start, self.text.len())
+    }
+
+    pub(super) fn capacity_bytes(&self) -> usize {
+        self.text.capacity().saturating_add(vec_bytes(&self.edits))
     }
 
     pub(super) fn clear(&mut self) {
@@ -129,7 +131,7 @@ fn append(out: &mut Vec<u8>, labels: &[Label<'_>]) {
     out.resize(start.saturating_add(pairs_len(labels)), 0);
     let mut writer = Writer::new(out.get_mut(start..).unwrap_or_default());
     // They have just the room that they need.
-    let _ = write_pairs::<LABELS_BYTE>(&mut writer, LABELS, labels);
+    let _ = write_pairs::<LABELS_BYTE, _>(&mut writer, labels);
 }
 
 impl fmt::Debug for LabelEdits {

@@ -1,0 +1,369 @@
+//! Splitting requests of 2.0: each part with the symbols that it uses, and no others.
+//!
+//! Series are copied but for their references, which are numbered anew in the order in which a part uses
+//! them. References of labels are joined into one packed field at the front of their message.
+
+use alloc::vec::Vec;
+
+use super::common_symbols::COMMON_SYMBOLS_END;
+use super::exemplar::EXEMPLARS;
+use super::format::Format;
+use super::labels_refs::{LABELS_REFS, LABELS_REFS_PACKED};
+use super::metadata::{HELP_REF, METADATA, UNIT_REF};
+use super::request::{Request, TIMESERIES};
+use super::symbols::SYMBOLS;
+#[cfg(feature = "prost")]
+use super::{
+    exemplar::{exemplar_len, write_exemplar},
+    metadata::{metadata_len, write_metadata},
+    options::EncodeOptions,
+    time_series::{series_values_len, write_values},
+};
+use crate::message::request::Raw;
+use crate::remote_write::model::extensions::Extensions;
+#[cfg(feature = "prost")]
+use crate::remote_write::model::metadata::MetadataRefs;
+use crate::remote_write::model::record_kind::RecordKind;
+use crate::remote_write::model::time_series::TimeSeries;
+use crate::shard::{
+    Numbering, Place, Scratch, SplitRequest, append_message, append_varint, sealed,
+};
+use crate::wire::{
+    self, BufferFull, MAX_VARINT32_BYTES, Reader, Tag, Writer, put_varint32, split_varint,
+};
+
+impl<'a> SplitRequest for Request<'a> {
+    type Record<'s>
+        = TimeSeries<'s, 'a>
+    where
+        Self: 's;
+
+    #[inline]
+    fn records_len(&self, kind: RecordKind) -> usize {
+        match kind {
+            RecordKind::TimeSeries => self.timeseries().len(),
+            RecordKind::Metadata => 0,
+        }
+    }
+
+    #[inline]
+    fn record(&self, kind: RecordKind, index: usize) -> Option<TimeSeries<'_, 'a>> {
+        match kind {
+            RecordKind::TimeSeries => self.timeseries().get(index),
+            RecordKind::Metadata => None,
+        }
+    }
+
+    fn fields(&self) -> Extensions {
+        self.extensions()
+    }
+}
+
+impl sealed::Records for Request<'_> {
+    type Kind = RecordKind;
+    type Fields = Extensions;
+
+    fn fields_len(extensions: &Extensions) -> usize {
+        extensions.source_len().saturating_add(extensions.flags_len())
+    }
+
+    fn write_fields(
+        extensions: &Extensions,
+        place: Place,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), BufferFull> {
+        match place {
+            Place::Front => extensions.write_source(writer),
+            Place::Between => Ok(()),
+            Place::Behind => extensions.write_flags(writer),
+        }
+    }
+
+    #[inline]
+    fn body_bytes(&self) -> &[u8] {
+        self.body()
+    }
+
+    #[inline]
+    fn first_raws(&self) -> impl ExactSizeIterator<Item = Raw> {
+        self.storage.timeseries.iter().map(|row| row.raw)
+    }
+
+    /// Series are never written but with a part's symbols.
+    fn record_len(&self, _: RecordKind, _: usize) -> usize {
+        0
+    }
+
+    fn write_record(&self, _: RecordKind, _: usize, _: &mut Writer<'_>) -> Result<(), BufferFull> {
+        Ok(())
+    }
+
+    #[inline]
+    fn table(&self) -> Option<&dyn sealed::Table> {
+        Some(self)
+    }
+}
+
+impl sealed::Table for Request<'_> {
+    fn first(&self) -> u32 {
+        match self.format() {
+            Format::Standard => 0,
+            Format::MimirRecord => COMMON_SYMBOLS_END,
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.symbols().len()
+    }
+
+    fn entry_len(&self, number: u32) -> usize {
+        wire::string_len(SYMBOLS, self.symbols().get(number).unwrap_or_default())
+    }
+
+    fn write_entry(&self, number: u32, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        writer.write_string(SYMBOLS, self.symbols().get(number).unwrap_or_default())
+    }
+
+    fn record_tag(&self) -> Tag {
+        TIMESERIES
+    }
+
+    fn rewrite(&self, index: usize, numbering: &mut Numbering, scratch: &mut Scratch) {
+        let mut numbers = Numbers { numbering, request: self };
+        match self.raw_timeseries(index) {
+            Some(record) => numbers.rewrite(record, scratch),
+            None => numbers.rewrite_generated(index, scratch),
+        }
+    }
+}
+
+/// The numbers that the symbols of a request have in the current part.
+struct Numbers<'n, 'r, 'a> {
+    numbering: &'n mut Numbering,
+    request: &'r Request<'a>,
+}
+
+impl Numbers<'_, '_, '_> {
+    /// The number in the current part of what is `reference` in the request.
+    #[inline]
+    fn of(&mut self, reference: u32) -> u32 {
+        let request = self.request;
+        self.numbering.number(reference, || new_symbol_len(request, reference))
+    }
+
+    /// Makes `scratch.record` the content of the series in `record`, its references numbered anew.
+    fn rewrite(&mut self, record: &[u8], scratch: &mut Scratch) {
+        let Scratch { record: series, inner, refs, usual } = scratch;
+        series.clear();
+        if rewrite_usual(record, self, usual, series) {
+            return;
+        }
+        // The record was decoded before: nothing is wrong with it.
+        let Some(message) = content(record) else { return };
+        rewrite_refs(message.clone(), self, refs);
+        if !refs.is_empty() {
+            append_message(series, LABELS_REFS_PACKED, refs);
+        }
+        for_each_field(message, |tag, field| match tag {
+            LABELS_REFS | LABELS_REFS_PACKED => {}
+            EXEMPLARS => {
+                let Some(message) = content(field) else { return };
+                inner.clear();
+                rewrite_refs(message.clone(), self, refs);
+                if !refs.is_empty() {
+                    append_message(inner, LABELS_REFS_PACKED, refs);
+                }
+                for_each_field(message, |tag, field| {
+                    if !matches!(tag, LABELS_REFS | LABELS_REFS_PACKED) {
+                        inner.extend_from_slice(field);
+                    }
+                });
+                append_message(series, EXEMPLARS, inner);
+            }
+            METADATA => {
+                let Some(message) = content(field) else { return };
+                inner.clear();
+                for_each_field(message, |tag, field| {
+                    if !matches!(tag, HELP_REF | UNIT_REF) {
+                        return inner.extend_from_slice(field);
+                    }
+                    append_varint(inner, tag.value().into());
+                    append_varint(inner, self.of(reference(field)).into());
+                });
+                append_message(series, METADATA, inner);
+            }
+            _ => series.extend_from_slice(field),
+        });
+    }
+}
+
+/// Series of a request that was made of generated types, which alone know their references.
+impl Numbers<'_, '_, '_> {
+    #[cfg(not(feature = "prost"))]
+    fn rewrite_generated(&mut self, _: usize, _: &mut Scratch) {
+        // Without generated types every request has a body.
+        crate::wire::impossible()
+    }
+
+    #[cfg(feature = "prost")]
+    fn rewrite_generated(&mut self, index: usize, scratch: &mut Scratch) {
+        let Scratch { record: series, refs, .. } = scratch;
+        series.clear();
+        let Some(view) = self.request.timeseries().get(index) else { return };
+        let Some(generated) = self.request.generated_series(index) else { return };
+        self.renumber(&generated.labels_refs, refs);
+        if !refs.is_empty() {
+            append_message(series, LABELS_REFS_PACKED, refs);
+        }
+        let options = EncodeOptions::new();
+        append_with(series, series_values_len(&view, &options), |writer| {
+            write_values(writer, &view, &options)
+        });
+        for (exemplar, generated) in view.exemplars().iter().zip(&generated.exemplars) {
+            self.renumber(&generated.labels_refs, refs);
+            let len = wire::message_len(EXEMPLARS, exemplar_len(refs.len(), &exemplar));
+            append_with(series, len, |writer| write_exemplar(writer, refs, &exemplar));
+        }
+        if let Some(metadata) = &generated.metadata {
+            let mut metadata = MetadataRefs::from(metadata);
+            metadata.help_ref = self.of(metadata.help_ref);
+            metadata.unit_ref = self.of(metadata.unit_ref);
+            let len = wire::message_len(METADATA, metadata_len(&metadata));
+            append_with(series, len, |writer| {
+                writer.write_len(METADATA, metadata_len(&metadata))?;
+                write_metadata(writer, &metadata)
+            });
+        }
+    }
+
+    /// Makes `numbers` the numbers of `refs`, as they go on the wire.
+    #[cfg(feature = "prost")]
+    fn renumber(&mut self, refs: &[u32], numbers: &mut Vec<u8>) {
+        numbers.clear();
+        for &reference in refs {
+            append_varint(numbers, self.of(reference).into());
+        }
+    }
+}
+
+/// Appends what `write` writes, `len` bytes.
+#[cfg(feature = "prost")]
+fn append_with(
+    out: &mut Vec<u8>,
+    len: usize,
+    write: impl FnOnce(&mut Writer<'_>) -> Result<(), BufferFull>,
+) {
+    let start = out.len();
+    out.resize(start.saturating_add(len), 0);
+    let mut writer = Writer::new(out.get_mut(start..).unwrap_or_default());
+    // It has just the room that it needs.
+    if write(&mut writer).is_err() {
+        crate::wire::impossible()
+    }
+}
+
+/// Bytes of a symbol that a part has not used before; `None` if the first symbol is as good.
+fn new_symbol_len(request: &Request<'_>, reference: u32) -> Option<usize> {
+    let symbols = request.symbols();
+    let text = symbols.get(reference).unwrap_or_default();
+    // Texts are not compared: the first one may be long, and named by every reference.
+    if text.is_empty() && symbols.get(0).unwrap_or_default().is_empty() {
+        return None;
+    }
+    Some(wire::string_len(SYMBOLS, text))
+}
+
+/// Appends the content of a series that is what most are: one block of references, and behind it no others.
+/// Returns `false`, with nothing appended, if it is anything else.
+#[inline]
+fn rewrite_usual(
+    record: &[u8],
+    numbers: &mut Numbers<'_, '_, '_>,
+    usual: &mut Vec<u8>,
+    series: &mut Vec<u8>,
+) -> bool {
+    const BLOCK_BYTES: usize = 0x7f;
+    let [0x2a, 0..0x80, 0x0a, len @ 1..0x80, content @ ..] = record else { return false };
+    let Some((mut refs, behind)) = content.split_at_checked(usize::from(*len)) else {
+        return false;
+    };
+    if !is_without_refs(behind) {
+        return false;
+    }
+    // No reference takes less than a byte.
+    usual.resize(BLOCK_BYTES * MAX_VARINT32_BYTES, 0);
+    let mut end = 0;
+    while let Ok((reference, rest)) = split_varint(refs) {
+        // The low 32 bits, as everywhere.
+        let reference = u32::try_from(reference & 0xffff_ffff).unwrap_or(0);
+        end = put_varint32(usual, end, numbers.of(reference));
+        refs = rest;
+    }
+    append_message(series, LABELS_REFS_PACKED, usual.get(..end).unwrap_or_default());
+    series.extend_from_slice(behind);
+    true
+}
+
+/// Whether the fields of a series are samples, histograms, and metadata that says nothing, each under 128
+/// bytes.
+#[inline]
+fn is_without_refs(fields: &[u8]) -> bool {
+    let mut rest = fields;
+    loop {
+        rest = match rest {
+            [] => return true,
+            [0x2a, 0, behind @ ..] => behind,
+            [0x12 | 0x1a, len @ 0..0x80, behind @ ..] => match behind.get(usize::from(*len)..) {
+                Some(behind) => behind,
+                None => return false,
+            },
+            _ => return false,
+        };
+    }
+}
+
+/// Makes `refs` the references of labels in `message`, numbered anew.
+fn rewrite_refs(mut message: Reader<'_>, numbers: &mut Numbers<'_, '_, '_>, refs: &mut Vec<u8>) {
+    refs.clear();
+    while let Ok(Some(tag)) = message.next_tag() {
+        let read = match tag {
+            LABELS_REFS | LABELS_REFS_PACKED => {
+                message.read_repeated::<wire::Uint32>(tag, |reference| {
+                    append_varint(refs, numbers.of(reference).into());
+                    Ok(())
+                })
+            }
+            _ => message.skip_field(tag),
+        };
+        if read.is_err() {
+            return;
+        }
+    }
+}
+
+/// The message in a field.
+fn content(field: &[u8]) -> Option<Reader<'_>> {
+    let mut reader = Reader::new(field).ok()?;
+    reader.next_tag().ok()??;
+    reader.read_message().ok()
+}
+
+/// The reference in a field.
+fn reference(field: &[u8]) -> u32 {
+    let Ok(mut reader) = Reader::new(field) else { return 0 };
+    match reader.next_tag() {
+        Ok(Some(_)) => reader.read_uint32().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Calls `each` with the tag and the bytes of each field.
+fn for_each_field(mut message: Reader<'_>, mut each: impl FnMut(Tag, &[u8])) {
+    loop {
+        let before = message.rest();
+        let Ok(Some(tag)) = message.next_tag() else { return };
+        let Ok(()) = message.skip_field(tag) else { return };
+        let len = before.len().saturating_sub(message.rest().len());
+        each(tag, before.get(..len).unwrap_or_default());
+    }
+}

@@ -1,0 +1,255 @@
+//! Splitting requests whose records refer to a table: each part with the entries that it uses.
+//!
+//! ```text
+//! body    table - a b c d      records [1 2]  [3 4]  [1 4]
+//! part 0  table - a b d        records [1 2]         [1 3]
+//! part 1  table - c d          records        [1 2]
+//! ```
+//!
+//! Records are written anew, once, when the request is split; the entries when a part is written.
+
+use alloc::vec::Vec;
+
+use super::plan::{Long, Plan};
+use super::request::sealed::Table;
+use crate::message::columns::{index, sum, to_usize, vec_bytes};
+use crate::message::request::Raw;
+use crate::wire::{self, Tag, low_byte};
+
+/// The records of all parts, written anew, in memory that is used again.
+#[derive(Clone, Default)]
+pub(super) struct Rewrite {
+    pub(super) parts: Vec<RewrittenPart>,
+    /// Records that fit into no part.
+    pub(super) oversized: Vec<Long>,
+    /// The records, tags and lengths included.
+    pub(super) records: Vec<u8>,
+    pub(super) numbering: Numbering,
+    scratch: Scratch,
+}
+
+/// A part: from byte to byte of the records, and from place to place of the entries.
+#[derive(Clone, Copy)]
+pub(super) struct RewrittenPart {
+    pub(super) shard: u32,
+    pub(super) records_len: usize,
+    pub(super) records: (usize, usize),
+    pub(super) entries: (usize, usize),
+    /// Bytes of the entries, as fields.
+    entries_bytes: usize,
+}
+
+/// The numbers of a table's entries in the current part.
+#[derive(Clone, Default)]
+#[allow(unnameable_types, reason = "sealed")]
+pub struct Numbering {
+    /// For each entry of the request the part that has it, and its number there.
+    numbers: Vec<(usize, u32)>,
+    /// The entries of all parts, by their numbers in the request.
+    entries: Vec<u32>,
+    /// The current part, from 1.
+    part: usize,
+    /// Where its entries begin.
+    start: usize,
+    /// Bytes of its entries.
+    bytes: usize,
+    /// The number of the request's, and so of a part's, first own entry.
+    first: u32,
+}
+
+/// Buffers for messages on their way into others.
+#[derive(Clone, Default)]
+#[allow(unnameable_types, reason = "sealed")]
+pub struct Scratch {
+    /// The content of the record.
+    pub(crate) record: Vec<u8>,
+    /// A message in it.
+    pub(crate) inner: Vec<u8>,
+    /// References.
+    pub(crate) refs: Vec<u8>,
+    /// Room for the references of a usual record.
+    pub(crate) usual: Vec<u8>,
+}
+
+impl Rewrite {
+    pub(super) fn clear(&mut self) {
+        self.parts.clear();
+        self.oversized.clear();
+        self.records.clear();
+    }
+
+    /// Writes the records of each shard that is planned, in parts of at most `room` bytes, and notes the
+    /// entries that they use.
+    pub(super) fn write(&mut self, plan: &mut Plan, table: &dyn Table, room: usize) {
+        plan.make_parts(usize::MAX);
+        plan.sort();
+        self.numbering.begin(table);
+        let Self { parts, oversized, records, numbering, scratch } = self;
+        let tag = table.record_tag();
+        for shard in &plan.parts {
+            let Some(run) = plan.run(shard.first) else { continue };
+            let mut part = RewrittenPart::begin(shard.shard, records, numbering, table);
+            for record in plan.records_of(run) {
+                let index = to_usize(record.start);
+                loop {
+                    let (entries, bytes) = (numbering.entries.len(), numbering.bytes);
+                    table.rewrite(index, numbering, scratch);
+                    let len = wire::message_len(tag, scratch.record.len());
+                    let before = records.len().saturating_sub(part.records.0);
+                    let needed = before.saturating_add(len).saturating_add(numbering.bytes);
+                    if needed <= room {
+                        append_message(records, tag, &scratch.record);
+                        part.records_len = part.records_len.saturating_add(1);
+                        break;
+                    }
+                    numbering.truncate(entries, bytes);
+                    if part.records_len == 0 {
+                        oversized.push(Long { is_first: true, index, bytes: needed });
+                        break;
+                    }
+                    parts.push(part.end(records, numbering));
+                    part = RewrittenPart::begin(shard.shard, records, numbering, table);
+                }
+            }
+            if part.records_len > 0 {
+                parts.push(part.end(records, numbering));
+            }
+        }
+        oversized.sort_unstable_by_key(|long| long.index);
+        // One for each shard of a record.
+        oversized.dedup_by_key(|long| long.index);
+    }
+
+    /// The entries of a part, by their numbers in the request.
+    pub(super) fn entries_of(&self, part: &RewrittenPart) -> &[u32] {
+        self.numbering.entries.get(part.entries.0..part.entries.1).unwrap_or_default()
+    }
+
+    /// The records of a part.
+    pub(super) fn records_of(&self, part: &RewrittenPart) -> &[u8] {
+        self.records.get(part.records.0..part.records.1).unwrap_or_default()
+    }
+
+    /// Heap bytes that it holds.
+    pub(super) fn capacity_bytes(&self) -> usize {
+        sum([
+            vec_bytes(&self.parts),
+            vec_bytes(&self.oversized),
+            vec_bytes(&self.records),
+            vec_bytes(&self.numbering.numbers),
+            vec_bytes(&self.numbering.entries),
+            vec_bytes(&self.scratch.record),
+            vec_bytes(&self.scratch.inner),
+            vec_bytes(&self.scratch.refs),
+            vec_bytes(&self.scratch.usual),
+        ])
+    }
+}
+
+/// All records, by index: how many bytes they take in a part is only known when they are written.
+pub(super) fn by_index(count: usize) -> impl ExactSizeIterator<Item = (Raw, usize)> {
+    (0..count).map(|at| {
+        let start = index(at);
+        (Raw { start, end: start.saturating_add(1) }, 0)
+    })
+}
+
+impl RewrittenPart {
+    /// A part that begins now.
+    fn begin(shard: u32, records: &[u8], numbering: &mut Numbering, table: &dyn Table) -> Self {
+        numbering.begin_part(table);
+        let (records, entries) = (records.len(), numbering.start);
+        Self {
+            shard,
+            records_len: 0,
+            records: (records, records),
+            entries: (entries, entries),
+            entries_bytes: 0,
+        }
+    }
+
+    /// The part, which ends now.
+    fn end(mut self, records: &[u8], numbering: &Numbering) -> Self {
+        self.records.1 = records.len();
+        self.entries.1 = numbering.entries.len();
+        self.entries_bytes = numbering.bytes;
+        self
+    }
+
+    /// Bytes of the part without the request's own fields.
+    pub(super) const fn len(&self) -> usize {
+        self.entries_bytes.saturating_add(self.records.1.saturating_sub(self.records.0))
+    }
+
+    pub(super) const fn entries_len(&self) -> usize {
+        self.entries.1.saturating_sub(self.entries.0)
+    }
+}
+
+impl Numbering {
+    fn begin(&mut self, table: &dyn Table) {
+        self.numbers.clear();
+        self.numbers.resize(table.len(), (0, 0));
+        self.entries.clear();
+        self.part = 0;
+        self.first = table.first();
+    }
+
+    /// Begins a part, with the table's entry 0, which all parts have.
+    fn begin_part(&mut self, table: &dyn Table) {
+        self.part = self.part.saturating_add(1);
+        self.start = self.entries.len();
+        self.entries.push(0);
+        self.bytes = table.entry_len(0);
+    }
+
+    /// The number in the current part of what is entry `number` in the request. For one that the part
+    /// has not used before, `len` tells how many bytes it takes; `None` if entry 0 is as good.
+    #[inline]
+    pub(crate) fn number(&mut self, number: u32, len: impl FnOnce() -> Option<usize>) -> u32 {
+        match self.numbers.get(to_usize(number)) {
+            Some(&(part, number)) if part == self.part => number,
+            _ if number < self.first => number,
+            _ => self.add(number, len()),
+        }
+    }
+
+    #[inline(never)]
+    fn add(&mut self, number: u32, len: Option<usize>) -> u32 {
+        let Some(slot) = self.numbers.get_mut(to_usize(number)) else { return 0 };
+        let Some(len) = len.filter(|_| number != 0) else { return 0 };
+        let place = index(self.entries.len().saturating_sub(self.start));
+        *slot = (self.part, self.first.saturating_add(place));
+        self.entries.push(number);
+        self.bytes = self.bytes.saturating_add(len);
+        slot.1
+    }
+
+    /// Forgets the entries behind the first `entries` ones, which take `bytes`.
+    fn truncate(&mut self, entries: usize, bytes: usize) {
+        for &number in self.entries.get(entries..).unwrap_or_default() {
+            if let Some(slot) = self.numbers.get_mut(to_usize(number)) {
+                *slot = (0, 0);
+            }
+        }
+        self.entries.truncate(entries);
+        self.bytes = bytes;
+    }
+}
+
+/// Appends a message as field `tag`.
+pub(crate) fn append_message(out: &mut Vec<u8>, tag: Tag, content: &[u8]) {
+    append_varint(out, tag.value().into());
+    append_varint(out, u64::try_from(content.len()).unwrap_or(u64::MAX));
+    out.extend_from_slice(content);
+}
+
+/// Appends a bare varint.
+pub(crate) fn append_varint(out: &mut Vec<u8>, value: u64) {
+    let mut value = value;
+    while value >= 0x80 {
+        out.push(low_byte(value) | 0x80);
+        value >>= 7;
+    }
+    out.push(low_byte(value));
+}
