@@ -10,7 +10,8 @@
 
 #![allow(missing_docs, reason = "criterion's macros make public items")]
 
-#[path = "../tests/plain_keys/mod.rs"]
+#[allow(dead_code, reason = "shared with the tests, which use more of it")]
+#[path = "../tests/it/support/plain_keys/mod.rs"]
 mod plain_keys;
 
 use std::env;

@@ -15,6 +15,8 @@ mod shards;
 #[path = "../examples/ingest/table.rs"]
 mod table;
 
+#[allow(dead_code, reason = "the tests that it is a part of use the rest")]
+#[path = "it/support/bytes/mod.rs"]
 mod bytes;
 
 use std::collections::BTreeSet;

@@ -8,14 +8,15 @@
 //! ```
 
 mod cache;
-#[path = "../../tests/cache_model/mod.rs"]
+#[path = "../../tests/it/support/cache_model.rs"]
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
 mod cache_model;
-#[path = "../../tests/loki_json/check.rs"]
+#[path = "../../tests/it/support/loki_json.rs"]
 mod loki_json;
-#[path = "../../tests/oracle/mod.rs"]
+#[path = "../../tests/it/support/oracle/mod.rs"]
 mod oracle;
-#[path = "../../tests/plain_keys/mod.rs"]
+#[path = "../../tests/it/support/plain_keys/mod.rs"]
+#[allow(dead_code, reason = "shared with the tests, which use more of it")]
 mod plain_keys;
 mod selector;
 mod wire;

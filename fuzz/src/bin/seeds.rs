@@ -3,7 +3,7 @@
 //! Long requests are cut behind the records that make the first few kilobytes: inputs of that size are
 //! what a fuzzer is fast with.
 
-#[path = "../../../tests/bytes/mod.rs"]
+#[path = "../../../tests/it/support/bytes/mod.rs"]
 mod bytes;
 
 use std::error::Error;

@@ -1,0 +1,72 @@
+//! Keys are made, written and read without allocating, and so are batches in memory that was used before.
+
+use borrowire::Encode;
+use borrowire::cache::key::{
+    Block, CacheKey, KeyBatch, MatchOp, Matcher, Scope, Shard, check_memcached, distinct, mimir,
+    thanos,
+};
+
+use crate::heap;
+
+pub fn run() {
+    let _profiler = heap::profiler();
+    let block = Block::new("01HV2Z3Q9MXV4N8T7E6R5W4Q3P").unwrap();
+    let scope = Scope::new("tenant", block).unwrap();
+    let values: Vec<_> = [0, 17, 40, 200, 1_100, 100_000].map(|len| "v".repeat(len)).into();
+    // As many as are put in order in place, in the wrong order.
+    let names: Vec<_> = (0..16).map(|i| format!("label_{i:02}")).collect();
+    let matchers: Vec<_> =
+        names.iter().rev().map(|name| Matcher::new(name, MatchOp::NotRegex, "\"v\".*")).collect();
+    let refs: Vec<u64> = (0..1_000).collect();
+
+    let mut out = [0; 300];
+    let mut write = |key: &dyn Encode| {
+        let len = key.encode(&mut out).unwrap();
+        assert_eq!(len, key.encoded_len());
+        len
+    };
+    let single = heap::blocks(|| {
+        for value in &values {
+            write(&mimir::Postings::new(scope, "name", value));
+            write(&mimir::PostingsOffset::new(scope, "name", value));
+            write(&thanos::Postings::new(block, "name", value));
+            write(&distinct::Postings::new(scope, "name", value));
+            let matcher = Matcher::new("name", MatchOp::Equal, value);
+            write(&mimir::PostingsOffset::for_matcher(scope, &matcher, true));
+        }
+        write(&mimir::Series::new(scope, u64::MAX));
+        write(&mimir::ExpandedPostings::new(scope, &matchers, "all"));
+        write(&mimir::SeriesForPostings::new(scope, Shard::ALL, &refs));
+        write(&mimir::LabelNames::new(scope, &matchers));
+        write(&mimir::LabelValues::new(scope, "name", &matchers));
+        write(&thanos::ExpandedPostings::new(block, &matchers));
+        write(&thanos::Series::new(block, 7));
+        write(&distinct::ExpandedPostings::new(scope, &matchers, "all"));
+        write(&distinct::LabelNames::new(scope, &matchers));
+        write(&distinct::LabelValues::new(scope, "name", &matchers));
+    });
+    assert_eq!(single, 0);
+
+    let stack = heap::blocks(|| {
+        let key = mimir::LabelValues::new(scope, "name", &matchers).to_buf().unwrap();
+        check_memcached(key.as_bytes()).unwrap();
+        mimir::Key::parse(key.as_bytes()).unwrap();
+        mimir::Key::parse(&key.as_bytes()[..50]).unwrap_err();
+    });
+    assert_eq!(stack, 0);
+
+    let mut batch = KeyBatch::new();
+    let mut fill = |count: usize| {
+        batch.clear();
+        let labels = || values.iter().map(|value| ("name", value.as_str())).cycle().take(count);
+        mimir::Postings::encode_all(scope, labels(), &mut batch).unwrap();
+        thanos::Postings::encode_all(block, labels(), &mut batch).unwrap();
+        distinct::Postings::encode_all(scope, labels(), &mut batch).unwrap();
+        batch.push(&mimir::Series::new(scope, 7)).unwrap();
+        assert_eq!(batch.iter().map(str::len).filter(|&len| len > 0).count(), 3 * count + 1);
+    };
+    assert!(heap::blocks(|| fill(1_000)) > 0);
+    for count in [1_000, 0, 1, 3, 4, 5, 999] {
+        assert_eq!(heap::blocks(|| fill(count)), 0, "{count}");
+    }
+}

@@ -1,0 +1,6 @@
+//! Caches: keys, frames, the ring, and the embedded cache.
+
+mod frame;
+mod keys;
+mod ring;
+mod sharded;

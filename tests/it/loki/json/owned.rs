@@ -1,0 +1,82 @@
+//! A push that owns its body reads as one that borrows, wherever it goes.
+
+use std::sync::Arc;
+use std::thread;
+
+use borrowire::DecodeOptions;
+use borrowire::loki::json::{JsonErrorKind, JsonScratch};
+use borrowire::loki::{OwnedPushRequest, PushRequest, PushRequestPool};
+use bytes::Bytes;
+
+use super::streams;
+use crate::support::fixtures;
+
+const OPTIONS: DecodeOptions = DecodeOptions::new().with_quoted_names(true);
+
+fn bodies() -> Vec<Bytes> {
+    let captured = fixtures::load("loki").into_iter().filter(|f| !f.golden().json().is_null());
+    let written = [
+        "{}",
+        r#"{"streams":[{"stream":{"a":"b"},"values":[["1","plain"],["2","\u00e9",{"k":"\n"}]]}]}"#,
+        r#"{"streams":[{"labels":"{a=\"b\"}","entries":[{"ts":"2023-11-14T22:13:20Z","line":"x"}]}]}"#,
+    ];
+    let captured = captured.map(|fixture| Bytes::from(fixture.body));
+    captured.chain(written.map(|body| Bytes::from_static(body.as_bytes()))).collect()
+}
+
+#[test]
+fn it_reads_as_one_that_borrows_also_in_another_thread() {
+    let pool = Arc::new(PushRequestPool::new().with_options(OPTIONS));
+    for body in bodies() {
+        let mut scratch = JsonScratch::new();
+        let borrowed = PushRequest::decode_json_with(&body, &mut scratch, &OPTIONS).unwrap();
+        let expected = streams(&borrowed);
+
+        let owned = OwnedPushRequest::decode_json_with(body.clone(), &OPTIONS).unwrap();
+        assert_eq!(owned.body().as_ptr(), body.as_ptr(), "the body is not copied");
+        let moved = thread::spawn(move || (streams(owned.request()), owned.body().len()));
+        assert_eq!(moved.join().unwrap(), (expected.clone(), body.len()));
+
+        let owned = Arc::new(pool.decode_json_owned(body).unwrap());
+        let shared = Arc::clone(&owned);
+        assert_eq!(thread::spawn(move || streams(shared.request())).join().unwrap(), expected);
+        assert_eq!(streams(owned.request()), expected);
+    }
+    assert_eq!(pool.idle(), 1, "one request at a time needs one storage");
+}
+
+#[test]
+fn many_at_a_time_keep_their_text_apart() {
+    let pool = Arc::new(PushRequestPool::new().with_options(OPTIONS));
+    for _ in 0..3 {
+        let owned: Vec<_> =
+            bodies().into_iter().map(|body| pool.decode_json_owned(body).unwrap()).collect();
+        for owned in &owned {
+            let mut scratch = JsonScratch::new();
+            let borrowed = PushRequest::decode_json_with(owned.body(), &mut scratch, &OPTIONS);
+            assert_eq!(streams(owned.request()), streams(&borrowed.unwrap()));
+        }
+    }
+    assert_eq!(pool.idle(), bodies().len());
+}
+
+#[test]
+fn what_is_refused_gives_the_storage_back() {
+    let pool = Arc::new(PushRequestPool::new());
+    drop(pool.decode_json_owned(bodies().pop().unwrap()).unwrap());
+    assert_eq!(pool.idle(), 1);
+    for (body, kind, offset) in [
+        (&b"{"[..], JsonErrorKind::Truncated, 1),
+        (
+            br#"{"streams":[{"stream":{"a":"b"},"values":[["1"]]}]}"#,
+            JsonErrorKind::MissingElement,
+            46,
+        ),
+        (b"\xff", JsonErrorKind::InvalidUtf8, 0),
+    ] {
+        let error = pool.decode_json_owned(body).unwrap_err();
+        assert_eq!((error.kind(), error.offset()), (kind, offset));
+        assert_eq!(OwnedPushRequest::decode_json(body).unwrap_err(), error);
+        assert_eq!(pool.idle(), 1);
+    }
+}

@@ -1,0 +1,7 @@
+//! Loki's push, as protobuf and as JSON.
+
+mod cases;
+mod differential;
+mod fixtures;
+mod hostile;
+mod json;

@@ -1,0 +1,11 @@
+//! Everything that is tested from outside the crate, but for allocations (`tests/heap`) and programs.
+
+mod support;
+
+mod body;
+mod cache;
+mod futures;
+mod loki;
+mod remote_write;
+mod shard;
+mod wire;

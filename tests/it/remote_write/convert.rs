@@ -1,0 +1,598 @@
+//! Requests of one version as requests of the other: bodies of clients, any bodies, and each thing that
+//! cannot be said.
+
+use std::collections::BTreeMap;
+
+use borrowire::remote_write::convert::{Loss, ToV1, ToV2};
+use borrowire::remote_write::v1::{MetricMetadata, WriteRequest};
+use borrowire::remote_write::v2::{Request, Symbolizer};
+use borrowire::remote_write::{Extensions, Label, Metadata, MetricType, Sample, TimeSeries};
+use borrowire::{DecodeOptions, Encode};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::support::bytes::v2::refs;
+use crate::support::bytes::{self, Bytes, label, sample};
+use crate::support::encoding::Decompressor;
+use crate::support::oracle::convert::Used;
+use crate::support::{fixtures, oracle};
+
+const COMMON: DecodeOptions = DecodeOptions::new().with_common_symbols(true);
+
+fn to_v2(body: &[u8], converter: &mut ToV2, extensions: Extensions) -> (Vec<u8>, Vec<Loss>) {
+    let request = WriteRequest::decode(body).unwrap();
+    let mut losses = Vec::new();
+    let converted = converter.convert_with(&request, extensions, |loss| losses.push(loss));
+    let encoded = converted.symbolize(&mut Symbolizer::new()).unwrap().encode_to_vec().unwrap();
+    (encoded, losses)
+}
+
+fn to_v1(body: &[u8], converter: &mut ToV1, extensions: Extensions) -> (Vec<u8>, Vec<Loss>) {
+    let request = Request::decode(body).unwrap();
+    let mut losses = Vec::new();
+    let converted = converter.convert_with(&request, extensions, |loss| losses.push(loss));
+    (converted.encode_to_vec().unwrap(), losses)
+}
+
+// ---- 1.0 to 2.0
+
+fn named(name: &str) -> Bytes {
+    Bytes::new().len(1, label("__name__", name))
+}
+
+fn entry(metric_type: u64, name: &str, help: &str) -> Bytes {
+    let entry = Bytes::new().varint(1, metric_type).len(2, name);
+    if help.is_empty() { entry } else { entry.len(4, help) }
+}
+
+const SUMMARY: u64 = 5;
+const HISTOGRAM: u64 = 3;
+const COUNTER: u64 = 1;
+
+#[test]
+fn golden_bytes_of_2() {
+    let body = Bytes::new()
+        .len(
+            1,
+            named("rpc_sum")
+                .len(1, label("job", ""))
+                .len(2, sample(1.5, 7))
+                .len(3, Bytes::new().len(1, label("job", "rpc_sum")).double(2, 0.5).int(3, 9)),
+        )
+        .len(1, named("up").len(2, sample(1.0, 8)))
+        .len(3, entry(SUMMARY, "rpc", "Calls."))
+        .build();
+    let expected = bytes::v2::request(
+        &["", "__name__", "rpc_sum", "job", "Calls.", "up"],
+        &[
+            refs(&[1, 2, 3, 0])
+                .len(2, sample(1.5, 7))
+                .len(4, refs(&[3, 2]).double(2, 0.5).int(3, 9))
+                .len(5, Bytes::new().varint(1, SUMMARY).varint(3, 4)),
+            refs(&[1, 5]).len(2, sample(1.0, 8)),
+        ],
+    );
+    let (found, losses) = to_v2(&body, &mut ToV2::new(), Extensions::new());
+    assert_eq!((found, losses), (expected, vec![]));
+}
+
+#[test]
+fn metadata_finds_the_series_of_its_family() {
+    let metrics = [
+        "rpc_count",
+        "rpc_sum",
+        "rpc_bucket",
+        "rpc",
+        "h_bucket",
+        "h_gcount",
+        "g_gcount",
+        "g_count",
+        "c_count",
+        "both_sum",
+        "_sum",
+        "twice_sum_sum",
+    ];
+    let body = metrics.iter().fold(Bytes::new(), |body, name| body.len(1, named(name)));
+    let body = body
+        .len(3, entry(SUMMARY, "rpc", ""))
+        .len(3, entry(HISTOGRAM, "h", ""))
+        .len(3, entry(4, "g", ""))
+        .len(3, entry(COUNTER, "c_count", ""))
+        .len(3, entry(SUMMARY, "both", ""))
+        .len(3, entry(COUNTER, "both_sum", ""))
+        .len(3, entry(SUMMARY, "_sum", ""))
+        .len(3, entry(SUMMARY, "twice_sum", ""))
+        .build();
+    let request = WriteRequest::decode(&body).unwrap();
+    let (mut to_v2, mut losses) = (ToV2::new(), Vec::new());
+    let converted = to_v2.convert(&request, |loss| losses.push(loss));
+    let types = converted.timeseries().map(|series| series.metadata().map(|it| it.metric_type.0));
+    let expected = [
+        Some(5),
+        Some(5),
+        None,
+        Some(5),
+        Some(3),
+        None,
+        Some(4),
+        None,
+        Some(1),
+        Some(1),
+        Some(5),
+        Some(5),
+    ];
+    assert!(types.eq(expected));
+    // Its only series is that of the counter.
+    assert_eq!(losses, [Loss::MetadataWithoutSeries { metadata: 4 }]);
+}
+
+#[test]
+fn what_2_has_no_place_for_is_reported() {
+    let created = |series: Bytes| series.int(6, 5);
+    let body = Bytes::new()
+        .len(1, named("a").len(2, sample(1.0, 2)).varint(9, 9))
+        .len(1, created(named("a")))
+        .len(1, created(named("a").len(2, sample(1.0, 2))))
+        .len(1, created(named("a").len(3, "")))
+        .len(3, entry(COUNTER, "a", "help"))
+        .len(3, entry(COUNTER, "", "help"))
+        .len(3, entry(COUNTER, "a", "help"))
+        .len(3, entry(0, "empty", ""))
+        .len(3, entry(COUNTER, "a", "other"))
+        .len(3, entry(COUNTER, "b", "help"))
+        .len(3, entry(SUMMARY, "a_sum", "help"))
+        .build();
+    let (_, losses) = to_v2(&body, &mut ToV2::new(), Extensions::new());
+    let of_all = [
+        Loss::UnknownFields,
+        Loss::MetadataWithoutName { metadata: 1 },
+        Loss::EmptyMetadata { metadata: 3 },
+        Loss::ConflictingMetadata { metadata: 4 },
+        Loss::StartTimestamp { series: 1 },
+        Loss::StartTimestamp { series: 3 },
+        Loss::MetadataWithoutSeries { metadata: 5 },
+        Loss::MetadataWithoutSeries { metadata: 6 },
+    ];
+    assert_eq!(losses, of_all);
+    let keep = Extensions::new().with_created_timestamps(true);
+    let (_, losses) = to_v2(&body, &mut ToV2::new(), keep);
+    assert_eq!(losses, [&of_all[..4], &of_all[6..]].concat());
+}
+
+#[test]
+fn a_series_of_samples_and_histograms_becomes_two() {
+    let both = named("a")
+        .len(2, sample(1.0, 2))
+        .len(3, Bytes::new().double(2, 4.0))
+        .len(4, Bytes::new().varint(1, 3).int(15, 2))
+        .int(6, 1);
+    let body = Bytes::new().len(1, both).len(3, entry(COUNTER, "a", "")).build();
+    let (found, losses) = to_v2(&body, &mut ToV2::new(), Extensions::new());
+    let metadata = Bytes::new().varint(1, COUNTER);
+    let expected = bytes::v2::request(
+        &["", "__name__", "a"],
+        &[
+            refs(&[1, 2])
+                .len(2, sample(1.0, 2).int(3, 1))
+                .len(4, Bytes::new().double(2, 4.0))
+                .len(5, &metadata),
+            refs(&[1, 2]).len(3, Bytes::new().varint(1, 3).int(15, 2).int(17, 1)).len(5, &metadata),
+        ],
+    );
+    assert_eq!((found, losses), (expected, vec![]));
+}
+
+// ---- 2.0 to 1.0
+
+fn meta(metric_type: u64, help_ref: u64) -> Bytes {
+    Bytes::new().varint(1, metric_type).varint(3, help_ref)
+}
+
+#[test]
+fn golden_bytes_of_1() {
+    let body = bytes::v2::request(
+        &["", "__name__", "rpc_sum", "job", "Calls.", "rpc_count"],
+        &[
+            refs(&[1, 2, 3, 0]).len(2, sample(1.5, 7)).len(5, meta(SUMMARY, 4)),
+            refs(&[3, 2, 1, 5])
+                .len(4, refs(&[3, 2]).double(2, 0.5).int(3, 9))
+                .len(5, meta(SUMMARY, 4)),
+            refs(&[1, 5]).len(5, ""),
+        ],
+    );
+    let expected = Bytes::new()
+        .len(1, named("rpc_sum").len(1, Bytes::new().len(1, "job")).len(2, sample(1.5, 7)))
+        .len(
+            1,
+            Bytes::new()
+                .len(1, label("job", "rpc_sum"))
+                .len(1, label("__name__", "rpc_count"))
+                .len(3, Bytes::new().len(1, label("job", "rpc_sum")).double(2, 0.5).int(3, 9)),
+        )
+        .len(1, named("rpc_count"))
+        .len(3, entry(SUMMARY, "rpc", "Calls."))
+        .build();
+    let (found, losses) = to_v1(&body, &mut ToV1::new(), Extensions::new());
+    assert_eq!((found, losses), (expected, vec![]));
+}
+
+#[test]
+fn what_1_has_no_place_for_is_reported() {
+    let body = bytes::v2::request(
+        &["", "__name__", "a_sum", "a", "help", "other"],
+        &[
+            refs(&[1, 2]).len(5, meta(SUMMARY, 4)).varint(9, 9),
+            refs(&[1, 3]).len(5, meta(SUMMARY, 4)).int(6, 1),
+            refs(&[1, 3]).len(5, meta(SUMMARY, 5)).len(2, sample(1.0, 2).int(3, 1)),
+            refs(&[2, 3]).len(5, meta(SUMMARY, 4)).len(3, Bytes::new().int(17, 1)),
+            refs(&[1, 0]).len(5, meta(0, 4)),
+            refs(&[1, 2]).len(5, meta(COUNTER, 4)),
+            refs(&[1, 2]).len(5, meta(COUNTER, 5)),
+            Bytes::new().len(5, ""),
+        ],
+    );
+    let (found, losses) = to_v1(&body, &mut ToV1::new(), Extensions::new());
+    assert_eq!(
+        losses,
+        [
+            Loss::UnknownFields,
+            Loss::StartTimestamp { series: 1 },
+            Loss::StartTimestamp { series: 2 },
+            Loss::ConflictingSeriesMetadata { series: 2 },
+            Loss::StartTimestamp { series: 3 },
+            Loss::SeriesMetadataWithoutName { series: 3 },
+            Loss::SeriesMetadataWithoutName { series: 4 },
+            Loss::ConflictingSeriesMetadata { series: 6 },
+        ]
+    );
+    let found = WriteRequest::decode(&found).unwrap();
+    let entries = [
+        MetricMetadata::new(MetricType::SUMMARY, "a").with_help("help"),
+        MetricMetadata::new(MetricType::COUNTER, "a_sum").with_help("help"),
+    ];
+    assert!(found.metadata().iter().eq(entries));
+    let samples = [Sample::new(1.0, 2)];
+    let series = found.timeseries().get(2).unwrap();
+    assert_eq!(series, TimeSeries::new(&[Label::new("__name__", "a")]).with_samples(&samples));
+
+    let keep = Extensions::new().with_start_timestamps(true);
+    let (found, losses) = to_v1(&body, &mut ToV1::new(), keep);
+    assert!(losses.iter().all(|loss| !matches!(loss, Loss::StartTimestamp { .. })));
+    let found = WriteRequest::decode(&found).unwrap();
+    let starts: Vec<_> = found
+        .timeseries()
+        .iter()
+        .map(|series| {
+            let sample = series.samples().first().map_or(0, |sample| sample.start_timestamp);
+            let histogram = series.histograms().get(0).map_or(0, |it| it.start_timestamp);
+            (series.created_timestamp(), sample, histogram)
+        })
+        .collect();
+    assert_eq!(starts[..4], [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]);
+}
+
+// ---- Mimir's records
+
+#[test]
+fn a_record_has_every_entry_once() {
+    let body = Bytes::new()
+        .len(1, named("job").len(2, sample(1.0, 2)).len(4, Bytes::new().varint(1, 3)))
+        .len(1, named("job").len(2, sample(1.0, 3)))
+        .len(1, named("a_sum"))
+        .len(3, entry(COUNTER, "job", "help"))
+        .len(3, entry(COUNTER, "job", "other"))
+        .len(3, entry(COUNTER, "job", "help"))
+        .len(3, entry(SUMMARY, "a", "help"))
+        .build();
+    let request = WriteRequest::decode(&body).unwrap();
+    let mut to_v2 = ToV2::new().with_mimir_records(true);
+    let converted = to_v2.convert(&request, |loss| panic!("{loss}"));
+    let mut symbolizer = Symbolizer::new().with_common_symbols(true);
+    let record = converted.symbolize(&mut symbolizer).unwrap().encode_to_vec().unwrap();
+    // 1 is __name__ and 19 is job in all records; 64 is where a record's own begin.
+    let expected = bytes::v2::request(
+        &["", "help", "a_sum", "other", "a"],
+        &[
+            refs(&[1, 19])
+                .len(2, sample(1.0, 2))
+                .len(3, Bytes::new().varint(1, 3))
+                .len(5, meta(COUNTER, 65)),
+            refs(&[1, 19]).len(2, sample(1.0, 3)),
+            refs(&[1, 66]),
+            refs(&[1, 19]).len(5, meta(COUNTER, 67)),
+            refs(&[1, 68]).len(5, meta(SUMMARY, 65)),
+        ],
+    );
+    assert_eq!(record, expected);
+
+    let request = Request::decode_with(&record, &COMMON).unwrap();
+    let mut to_v1 = ToV1::new().with_mimir_records(true);
+    let back = to_v1.convert(&request, |loss| panic!("{loss}"));
+    let counter = MetricMetadata::new(MetricType::COUNTER, "job");
+    let entries = [
+        counter.with_help("help"),
+        counter.with_help("other"),
+        MetricMetadata::new(MetricType::SUMMARY, "a").with_help("help"),
+    ];
+    assert_eq!(back.metadata(), entries);
+    assert_eq!(back.timeseries().count(), 3, "without the carriers");
+}
+
+#[test]
+fn a_record_keeps_names_that_look_like_suffixes() {
+    let body = Bytes::new().len(3, entry(SUMMARY, "rpc_sum", "")).build();
+    let request = WriteRequest::decode(&body).unwrap();
+    let mut to_v2 = ToV2::new().with_mimir_records(true);
+    let converted = to_v2.convert(&request, |loss| panic!("{loss}"));
+    let carrier = converted.timeseries().next().unwrap();
+    let labels = [Label::new("__name__", "rpc_sum")];
+    let metadata = Metadata::new(MetricType::SUMMARY);
+    assert_eq!(carrier, TimeSeries::new(&labels).with_metadata(metadata));
+
+    let mut symbolizer = Symbolizer::new().with_common_symbols(true);
+    let record = converted.symbolize(&mut symbolizer).unwrap().encode_to_vec().unwrap();
+    let request = Request::decode_with(&record, &COMMON).unwrap();
+    let mut to_v1 = ToV1::new().with_mimir_records(true);
+    let back = to_v1.convert(&request, |loss| panic!("{loss}"));
+    assert_eq!(back.encode_to_vec().unwrap(), body);
+    drop(back);
+    // The usual rules would take it for one of "rpc", and the series for one without samples.
+    let mut to_v1 = ToV1::new();
+    let usual = to_v1.convert(&request, |loss| panic!("{loss}"));
+    assert_eq!(usual.metadata(), [MetricMetadata::new(MetricType::SUMMARY, "rpc")]);
+    assert_eq!(usual.timeseries().count(), 1);
+}
+
+#[test]
+fn only_series_of_a_name_alone_are_taken_for_carriers() {
+    let series = [
+        refs(&[1, 2]).len(5, meta(COUNTER, 3)),
+        refs(&[1, 2]),
+        refs(&[1, 2]).len(5, ""),
+        refs(&[1, 0]).len(5, meta(COUNTER, 3)),
+        refs(&[2, 2]).len(5, meta(COUNTER, 3)),
+        refs(&[1, 2, 2, 3]).len(5, meta(COUNTER, 3)),
+        refs(&[1, 2]).len(5, meta(COUNTER, 3)).len(2, ""),
+        refs(&[1, 2]).len(5, meta(COUNTER, 3)).len(3, ""),
+        refs(&[1, 2]).len(5, meta(COUNTER, 3)).len(4, ""),
+        refs(&[1, 2]).len(5, meta(COUNTER, 3)).int(6, 1),
+    ];
+    for (i, one) in series.iter().enumerate() {
+        let body = bytes::v2::request(&["", "__name__", "a", "help"], std::slice::from_ref(one));
+        let request = Request::decode(&body).unwrap();
+        for records in [false, true] {
+            let mut to_v1 = ToV1::new().with_mimir_records(records);
+            let series = to_v1.convert(&request, |_| {}).timeseries().count();
+            assert_eq!(series, usize::from(!records || i > 0), "{i}");
+        }
+    }
+}
+
+// ---- captured and generated bodies
+
+#[test]
+fn captured_bodies_of_1_convert_with_equal_series() {
+    let (mut used, mut decompressor) = (Used::default(), Decompressor::default());
+    let mut losses = BTreeMap::new();
+    for fixture in fixtures::load("remote-write-v1") {
+        let body = decompressor.decompress(fixture.encoding, &fixture.body).unwrap();
+        let request = WriteRequest::decode(body).unwrap();
+        oracle::convert::from_v1(&request, &mut used);
+        ToV2::new().convert(&request, |loss| *losses.entry(loss.as_str()).or_insert(0) += 1);
+    }
+    // Prometheus sends metadata apart from series, and some that says nothing.
+    let expected =
+        [("conflicting metadata", 1), ("empty metadata", 46), ("metadata without series", 1774)];
+    assert_eq!(losses, BTreeMap::from(expected));
+}
+
+#[test]
+fn captured_bodies_of_2_convert_with_equal_series() {
+    let (mut used, mut decompressor) = (Used::default(), Decompressor::default());
+    let mut entries = 0;
+    for fixture in fixtures::load("remote-write-v2") {
+        let body = decompressor.decompress(fixture.encoding, &fixture.body).unwrap();
+        let request = Request::decode(body).unwrap();
+        oracle::convert::from_v2(&request, false, &mut used);
+        let mut to_v1 = ToV1::new();
+        entries += to_v1.convert(&request, |loss| panic!("{loss}")).metadata().len();
+    }
+    assert_eq!(entries, 2238);
+}
+
+#[test]
+fn small_bodies_convert_in_every_way() {
+    let mut used = Used::default();
+    for (_, body) in bytes::small_bodies() {
+        oracle::convert::from_v1(&WriteRequest::decode(&body).unwrap(), &mut used);
+    }
+    for (_, body) in bytes::v2::small_bodies() {
+        let request = Request::decode(&body).unwrap();
+        oracle::convert::from_v2(&request, false, &mut used);
+        oracle::convert::from_v2(&request, true, &mut used);
+    }
+}
+
+/// Names that are each other's families, and some that are not.
+const NAMES: [&str; 12] = [
+    "",
+    "__name__",
+    "a",
+    "a_sum",
+    "a_count",
+    "a_bucket",
+    "a_gcount",
+    "a_sum_sum",
+    "b",
+    "_sum",
+    "job",
+    "help",
+];
+
+fn name() -> impl Strategy<Value = usize> {
+    0..NAMES.len()
+}
+
+/// What a series has in both versions, but for its labels and exemplars: fields 2 and `histograms`.
+fn values(histograms: u32) -> impl Strategy<Value = Bytes> {
+    let start = || prop_oneof![4 => Just(0_i64), 1 => Just(-1), 1 => 1_i64..9];
+    let sample = start().prop_map(|start| Bytes::new().len(2, sample(1.0, 2).int(3, start)));
+    let histogram = start().prop_map(move |start| {
+        Bytes::new().len(histograms, Bytes::new().varint(1, 3).int(15, 4).int(17, start))
+    });
+    let created = start().prop_map(|start| Bytes::new().int(6, start));
+    let part = prop_oneof![4 => sample, 1 => histogram, 1 => created];
+    vec(part, 0..3).prop_map(|parts| parts.iter().fold(Bytes::new(), Bytes::raw))
+}
+
+fn metric_type() -> impl Strategy<Value = u64> {
+    prop_oneof![2 => Just(0), 3 => 3_u64..6, 1 => Just(1)]
+}
+
+fn body_of_1() -> impl Strategy<Value = Vec<u8>> {
+    let labels = |number: u32, labels: Vec<(usize, usize)>| {
+        labels.into_iter().fold(Bytes::new(), |bytes, (name, value)| {
+            bytes.len(number, label(NAMES[name], NAMES[value]))
+        })
+    };
+    let exemplar = vec((name(), name()), 0..2)
+        .prop_map(move |pairs| Bytes::new().len(3, labels(1, pairs).double(2, 0.5)));
+    let series = (name(), vec((name(), name()), 0..3), values(4), vec(exemplar, 0..2));
+    let series = series.prop_map(move |(metric, pairs, values, exemplars)| {
+        let named = Bytes::new().len(1, label("__name__", NAMES[metric]));
+        let series = named.raw(labels(1, pairs)).raw(values);
+        Bytes::new().len(1, exemplars.iter().fold(series, Bytes::raw))
+    });
+    let help = prop_oneof![Just(""), Just("help"), Just("other")];
+    let entry = (metric_type(), name(), help).prop_map(|(metric_type, name, help)| {
+        Bytes::new().len(3, entry(metric_type, NAMES[name], help))
+    });
+    let unknown = Just(Bytes::new().varint(77, 1));
+    vec(prop_oneof![8 => series, 8 => entry, 1 => unknown], 0..20)
+        .prop_map(|fields| fields.iter().fold(Bytes::new(), Bytes::raw).build())
+}
+
+fn body_of_2() -> impl Strategy<Value = Vec<u8>> {
+    let reference = || name().prop_map(|name| name as u32);
+    let pairs = || vec((reference(), reference()), 0..3);
+    let flat = |pairs: &[(u32, u32)]| {
+        refs(&pairs.iter().flat_map(|&(name, value)| [name, value]).collect::<Vec<_>>())
+    };
+    let exemplar = pairs().prop_map(move |pairs| Bytes::new().len(4, flat(&pairs).double(2, 0.5)));
+    let metadata = prop_oneof![
+        1 => Just(Bytes::new()),
+        4 => (metric_type(), prop_oneof![Just(0_u64), Just(10), Just(11)])
+            .prop_map(|(metric_type, help)| Bytes::new().len(5, meta(metric_type, help))),
+    ];
+    let series = (reference(), pairs(), values(3), vec(exemplar, 0..2), metadata).prop_map(
+        move |(metric, pairs, values, exemplars, metadata)| {
+            let labels = [&[(1, metric)], &pairs[..]].concat();
+            exemplars.iter().fold(flat(&labels).raw(values), Bytes::raw).raw(metadata)
+        },
+    );
+    vec(series, 0..12).prop_map(|series| bytes::v2::request(&NAMES, &series))
+}
+
+proptest! {
+    #[test]
+    fn any_request_of_1_converts_there_and_back(bodies in vec(body_of_1(), 1..4)) {
+        let mut used = Used::default();
+        for body in &bodies {
+            oracle::convert::from_v1(&WriteRequest::decode(body).unwrap(), &mut used);
+        }
+    }
+
+    #[test]
+    fn any_request_of_2_converts(bodies in vec(body_of_2(), 1..4)) {
+        let mut used = Used::default();
+        for body in &bodies {
+            let request = Request::decode(body).unwrap();
+            oracle::convert::from_v2(&request, false, &mut used);
+            oracle::convert::from_v2(&request, true, &mut used);
+        }
+    }
+}
+
+// ---- memory that is used again
+
+#[test]
+fn a_converter_is_empty_after_each_request() {
+    let with = Bytes::new().len(1, named("a")).len(3, entry(COUNTER, "a", "help")).build();
+    let without = Bytes::new().len(1, named("a")).build();
+    let mut converter = ToV2::new();
+    for _ in 0..2 {
+        let (first, _) = to_v2(&with, &mut converter, Extensions::new());
+        let (second, losses) = to_v2(&without, &mut converter, Extensions::new());
+        assert_ne!(first, second);
+        assert_eq!(second, bytes::v2::request(&["", "__name__", "a"], &[refs(&[1, 2])]));
+        assert_eq!(losses, []);
+    }
+    let with = bytes::v2::request(
+        &["", "__name__", "a", "help"],
+        &[refs(&[1, 2]).len(5, meta(COUNTER, 3))],
+    );
+    let mut converter = ToV1::new();
+    for help in ["help", "else"] {
+        let body = String::from_utf8(with.clone()).unwrap().replace("help", help);
+        let (found, losses) = to_v1(body.as_bytes(), &mut converter, Extensions::new());
+        let found = WriteRequest::decode(&found).unwrap();
+        assert_eq!((found.metadata().get(0).unwrap().help, losses), (help, vec![]));
+    }
+}
+
+#[test]
+fn a_report_that_panics_leaves_a_converter_usable() {
+    let body = Bytes::new().len(1, named("a")).len(3, entry(COUNTER, "b", "help")).build();
+    let request = WriteRequest::decode(&body).unwrap();
+    let mut converter = ToV2::new();
+    let panics = std::panic::AssertUnwindSafe(|| drop(converter.convert(&request, |_| panic!())));
+    assert!(std::panic::catch_unwind(panics).is_err());
+    assert!(converter.capacity_bytes() > 0);
+    let (_, losses) = to_v2(&body, &mut converter, Extensions::new());
+    assert_eq!(losses, [Loss::MetadataWithoutSeries { metadata: 0 }]);
+}
+
+#[test]
+fn losses_read_as_one_line() {
+    let (series, metadata) = (3, 4);
+    for (loss, name, line) in [
+        (Loss::UnknownFields, "unknown fields", "the request has unknown fields"),
+        (
+            Loss::StartTimestamp { series },
+            "start timestamp",
+            "series 3 has a start timestamp that finds no place",
+        ),
+        (
+            Loss::SeriesMetadataWithoutName { series },
+            "series metadata without name",
+            "series 3 has metadata but no metric name",
+        ),
+        (
+            Loss::ConflictingSeriesMetadata { series },
+            "conflicting series metadata",
+            "series 3 has other metadata than its family had before",
+        ),
+        (
+            Loss::MetadataWithoutName { metadata },
+            "metadata without name",
+            "metadata 4 has no family name",
+        ),
+        (
+            Loss::EmptyMetadata { metadata },
+            "empty metadata",
+            "metadata 4 has neither type nor help nor unit",
+        ),
+        (
+            Loss::ConflictingMetadata { metadata },
+            "conflicting metadata",
+            "metadata 4 differs from an earlier one of its family",
+        ),
+        (
+            Loss::MetadataWithoutSeries { metadata },
+            "metadata without series",
+            "metadata 4 is of a family without series",
+        ),
+    ] {
+        assert_eq!((loss.as_str(), loss.to_string().as_str()), (name, line));
+    }
+}

@@ -1,0 +1,156 @@
+//! Faults of pools, of reused decoders and of kept bytes: one request seen through another.
+
+use std::sync::Arc;
+
+use borrowire::remote_write::v1::{
+    Extensions, OwnedWriteRequest, Sample, TimeSeries, WriteRequest, WriteRequestDecoder,
+    WriteRequestEncoder, WriteRequestPool,
+};
+use borrowire::{DecodeOptions, Encode};
+
+use crate::support::bytes::{Bytes, label, request, sample, series, small_bodies};
+use crate::support::oracle;
+
+/// Two requests of the same layout: a view of one that was read from the other would still look right.
+fn twin(job: &str, value: f64) -> Vec<u8> {
+    request(&[series(&[("__name__", "up"), ("job", job)], &[(value, 1000)])])
+}
+
+#[test]
+fn a_kept_copy_does_not_change_when_the_storage_and_the_buffer_are_used_again() {
+    let pool = WriteRequestPool::new();
+    let mut buffer = twin("aaaaaaaa", 1.0);
+    let kept =
+        pool.decode(&buffer).unwrap().timeseries().get(0).unwrap().label("job").unwrap().to_owned();
+    buffer.copy_from_slice(&twin("bbbbbbbb", 2.0));
+    assert_eq!(pool.idle(), 1);
+    let next = pool.decode(&buffer).unwrap();
+    assert_eq!(pool.idle(), 0, "the same storage");
+    assert_eq!(next.timeseries().get(0).unwrap().label("job"), Some("bbbbbbbb"));
+    assert_eq!(kept, "aaaaaaaa");
+}
+
+#[test]
+fn an_owned_request_keeps_its_body_alive_when_every_other_handle_is_gone() {
+    let pool = Arc::new(WriteRequestPool::new());
+    let body = ::bytes::Bytes::from(twin("aaaaaaaa", 1.0));
+    let owned = [
+        OwnedWriteRequest::decode(body.clone()).unwrap(),
+        pool.decode_owned(body.clone()).unwrap(),
+    ];
+    let len = body.len();
+    drop(body);
+    drop(pool);
+    // Whatever frees the body's memory too early gives it to one of these.
+    let others: Vec<Vec<u8>> = (0..100).map(|_| vec![0xff; len]).collect();
+    for owned in &owned {
+        let series = owned.request().timeseries().get(0).unwrap();
+        assert_eq!((series.metric_name(), series.label("job")), (Some("up"), Some("aaaaaaaa")));
+    }
+    drop(others);
+}
+
+/// Bodies that fail in the middle of something, at every kind of place.
+fn failing() -> Vec<Vec<u8>> {
+    let mut bodies = vec![
+        request(&[Bytes::new().len(1, label("job", b"\xff")).len(2, sample(9.0, 9))]),
+        request(&[Bytes::new()
+            .len(1, label("job", "aaaaaaaa"))
+            .len(3, Bytes::new().len(1, "\x0a\x05"))]),
+        Bytes::new().varint(2, 1).varint(1000, 1).fixed32(99, 1).raw([0x0a, 0x05]).build(),
+        Bytes::new().len(3, Bytes::new().varint(1, 1).len(2, "m").len(4, b"\xff")).build(),
+    ];
+    for (_, body) in small_bodies() {
+        bodies.extend((1..body.len()).map(|cut| body[..cut].to_vec()));
+    }
+    bodies
+}
+
+#[test]
+fn nothing_of_a_request_that_failed_is_left_in_the_decoder() {
+    for (name, body) in small_bodies() {
+        let fresh = WriteRequest::decode(&body).unwrap();
+        let mut decoder = WriteRequestDecoder::new();
+        let mut partial = WriteRequestDecoder::new().with_options(oracle::PARTIAL);
+        let pool = WriteRequestPool::new().with_max_idle(1);
+        let mut request = WriteRequest::default();
+        for bad in failing() {
+            let _ = decoder.decode(&bad).is_ok();
+            oracle::same(&decoder.decode(&body).expect(name), &fresh);
+            let _ = partial.decode(&bad).is_ok();
+            oracle::same(&partial.decode(&body).expect(name), &fresh);
+            let _ = pool.decode(&bad).is_ok();
+            oracle::same(&pool.decode(&body).expect(name), &fresh);
+            let _ = request.decode_into(&bad, &DecodeOptions::new()).is_ok();
+            request = request.recycle();
+            request.decode_into(&body, &DecodeOptions::new()).expect(name);
+            oracle::same(&request, &fresh);
+            request = request.recycle();
+        }
+    }
+}
+
+#[test]
+fn a_request_that_failed_is_empty() {
+    // Whatever it held before.
+    let rich = small_bodies().into_iter().map(|(_, body)| body).collect::<Vec<_>>().concat();
+    for bad in failing() {
+        let mut request = WriteRequest::decode(&rich).unwrap();
+        assert!(request.has_unknown_fields());
+        if request.decode_into(&bad, &DecodeOptions::new()).is_err() {
+            oracle::same(&request, &WriteRequest::default());
+        }
+    }
+}
+
+#[test]
+fn a_rich_request_leaves_nothing_in_a_bare_one_at_any_level() {
+    let bare = [
+        Vec::new(),
+        request(&[Bytes::new()]),
+        request(&[series(&[("__name__", "n")], &[])]),
+        request(&[Bytes::new().len(1, "")]),
+        request(&[Bytes::new().len(2, "")]),
+        request(&[Bytes::new().len(3, "")]),
+        request(&[Bytes::new().len(3, Bytes::new().len(1, ""))]),
+        request(&[Bytes::new().len(4, "")]),
+        request(&[Bytes::new().len(4, Bytes::new().len(8, "").len(11, ""))]),
+        request(&[Bytes::new(), Bytes::new(), Bytes::new()]),
+        Bytes::new().len(3, "").build(),
+    ];
+    let rich: Vec<_> = small_bodies().into_iter().map(|(_, body)| body).collect();
+    let rich = rich.concat();
+    let mut decoder = WriteRequestDecoder::new().with_options(oracle::PARTIAL);
+    for body in &bare {
+        let invalid =
+            [&rich[..], &request(&[series(&[("a", "b")], &[]).len(1, label(b"\xff", "c"))])]
+                .concat();
+        assert_eq!(decoder.decode(&invalid).unwrap().skipped().len(), 1);
+        let decoded = decoder.decode(body).unwrap();
+        oracle::same(&decoded, &WriteRequest::decode(body).unwrap());
+        assert_eq!(decoded.encode_to_vec().as_deref(), Ok(&body[..]));
+    }
+    assert_eq!(decoder.decode(&[]).unwrap().extensions(), Extensions::new());
+}
+
+#[test]
+fn an_edited_series_is_encoded_from_its_parts_and_not_from_kept_bytes() {
+    let body = twin("aaaaaaaa", 1.0);
+    let decoded = WriteRequest::decode(&body).unwrap();
+    let series = decoded.timeseries().get(0).unwrap();
+    let samples = [series.samples(), &[Sample::new(9.0, 3000)]].concat();
+    let edited = series.with_samples(&samples);
+    let encoder = WriteRequestEncoder::new([edited]);
+    let encoded = encoder.encode_to_vec().unwrap();
+    assert_eq!(encoded.len(), encoder.encoded_len());
+    let again = WriteRequest::decode(&encoded).unwrap();
+    assert_eq!(again.timeseries().get(0).unwrap().samples(), samples);
+    assert_eq!(again.timeseries().get(0).unwrap().labels(), series.labels());
+    // The raw bytes belong to the request, and stay what was received.
+    assert_eq!(decoded.raw_timeseries(0), Some(&body[..]));
+    let renamed = TimeSeries::new(&series.labels()[..1]);
+    assert_eq!(
+        renamed.encode_to_vec().unwrap(),
+        Bytes::new().len(1, label("__name__", "up")).build()
+    );
+}
