@@ -2,13 +2,10 @@
 
 use crate::error::MAX_MESSAGE_BYTES;
 
-/// The default cap on a decompressed body.
-const MAX_DECOMPRESSED_BYTES: usize = 100 << 20;
-
 /// Caps on what one request may hold.
 ///
-/// The first group bounds memory and is enforced while decoding a message, the second while reading a
-/// body. The third is about meaning and is only looked at by `validate`.
+/// The first group bounds memory and is enforced while decoding a message. The second is about meaning
+/// and is only looked at by `validate`.
 ///
 /// ```
 /// use borrowire::Limits;
@@ -34,17 +31,6 @@ pub struct Limits {
     /// bucket values). Default: no cap of its own; storage takes at most 24 bytes for each byte of
     /// input whatever the input is, so the input's size bounds it.
     pub max_elements: usize,
-
-    /// Bytes of a body as it is sent. Default: 117 MiB, what 100 MiB that do not compress take as a
-    /// snappy block (`n + n / 6 + 32` bytes), so that the other limit decides.
-    pub max_compressed_bytes: usize,
-    /// Bytes of a body, or of a layer of it, decompressed. Default: 100 MiB, as Mimir and Cortex have
-    /// it.
-    pub max_decompressed_bytes: usize,
-    /// Bytes that a body may yield for each byte sent so far; the first 64 KiB are free. Default: no
-    /// cap; metrics repeat themselves, and gzip reaches 1,032, zstd more. A body that arrives in
-    /// chunks may begin with what compresses best, so leave room.
-    pub max_ratio: usize,
 
     /// Labels of one series, `__name__` included. Default: 30, as Mimir and Cortex have it.
     pub max_labels_per_series: usize,
@@ -88,9 +74,6 @@ impl Limits {
             max_symbols: usize::MAX,
             max_metadata: usize::MAX,
             max_elements: usize::MAX,
-            max_compressed_bytes: MAX_DECOMPRESSED_BYTES + MAX_DECOMPRESSED_BYTES / 6 + 32,
-            max_decompressed_bytes: MAX_DECOMPRESSED_BYTES,
-            max_ratio: usize::MAX,
             max_labels_per_series: 30,
             max_labels_per_stream: 15,
             max_label_name_bytes: 1024,
@@ -143,27 +126,6 @@ impl Limits {
     #[must_use]
     pub const fn with_max_elements(mut self, count: usize) -> Self {
         self.max_elements = count;
-        self
-    }
-
-    /// Sets [`max_compressed_bytes`](Self::max_compressed_bytes).
-    #[must_use]
-    pub const fn with_max_compressed_bytes(mut self, bytes: usize) -> Self {
-        self.max_compressed_bytes = bytes;
-        self
-    }
-
-    /// Sets [`max_decompressed_bytes`](Self::max_decompressed_bytes).
-    #[must_use]
-    pub const fn with_max_decompressed_bytes(mut self, bytes: usize) -> Self {
-        self.max_decompressed_bytes = bytes;
-        self
-    }
-
-    /// Sets [`max_ratio`](Self::max_ratio).
-    #[must_use]
-    pub const fn with_max_ratio(mut self, ratio: usize) -> Self {
-        self.max_ratio = ratio;
         self
     }
 

@@ -123,6 +123,14 @@ impl JsonError {
     }
 }
 
+/// The [`status`](JsonError::status).
+#[cfg(feature = "http")]
+impl From<JsonError> for http::StatusCode {
+    fn from(error: JsonError) -> Self {
+        Self::from_u16(error.status()).unwrap_or(Self::BAD_REQUEST)
+    }
+}
+
 /// How many bytes of `body` were read when `error` was met.
 pub(super) fn bytes_read(error: &serde_json::Error, body: &str) -> usize {
     let lines_before = error.line().saturating_sub(1);

@@ -49,6 +49,7 @@ mod request;
 mod symbolizer;
 mod time_series;
 mod validate;
+mod written;
 
 pub use bad_ref::BadRef;
 pub use encoder::SymbolizedRequest;
@@ -59,6 +60,7 @@ pub use refs::{ExemplarRefs, Refs, SeriesRefs};
 pub use request::Request;
 pub use symbolizer::{Symbolizer, TooManySymbols};
 pub use validate::{RequestViolation, Validator};
+pub use written::Written;
 
 pub use super::metadata::MetadataRefs;
 pub use super::symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END, Symbols};
