@@ -26,3 +26,30 @@ impl From<DecodeError> for StatusCode {
         Self::from_u16(error.status()).unwrap_or(Self::BAD_REQUEST)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DecodeErrorKind;
+    use crate::body::{Encoding, MalformedKind};
+
+    #[test]
+    fn each_status_is_the_error_s() {
+        for error in [
+            BodyError::CompressedTooLarge { limit: 1 },
+            BodyError::DecompressedTooLarge { limit: 1 },
+            BodyError::Malformed { encoding: Encoding::Gzip, kind: MalformedKind::Corrupt },
+            BodyError::NotEnabled(Encoding::Gzip),
+            BodyError::RatioTooHigh { limit: 1 },
+            BodyError::Read(std::io::ErrorKind::BrokenPipe.into()),
+        ] {
+            assert_eq!(StatusCode::from(&error), error.status());
+            let status = error.status();
+            assert_eq!(StatusCode::from(error), status);
+        }
+        for kind in [DecodeErrorKind::LimitExceeded, DecodeErrorKind::Truncated] {
+            let error = DecodeError::new(kind, 1, 0);
+            assert_eq!(StatusCode::from(error), error.status());
+        }
+    }
+}

@@ -33,8 +33,8 @@ impl Decompressor<'_> {
         self.decompress_buffer(layers, buffer)
     }
 
-    /// Decompresses `layers`, the outermost first, which are around what is in `buffer`. Each buffer
-    /// returns to the pool as soon as it is read.
+    /// Decompresses `layers`, the outermost first, which are around what is in `buffer`. Each
+    /// buffer returns to the pool as soon as it is read.
     pub(super) fn decompress_buffer(
         self,
         mut layers: impl Iterator<Item = Encoding> + Clone,

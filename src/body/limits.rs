@@ -7,8 +7,8 @@ const MAX_DECOMPRESSED_BYTES: usize = 100 << 20;
 
 /// Caps on one request's body, enforced while it is received and decompressed.
 ///
-/// Memory for a body is bounded by [`max_decompressed_bytes`](Self::max_decompressed_bytes) whatever
-/// the body is. Caps on what the message in it may hold are [`Limits`](crate::Limits).
+/// Memory for a body is bounded by [`max_decompressed_bytes`](Self::max_decompressed_bytes)
+/// whatever the body is. Caps on what the message in it may hold are [`Limits`](crate::Limits).
 ///
 /// ```
 /// use borrowire::body::{BodyLimits, BufferPool, Encoding};
@@ -30,11 +30,11 @@ pub struct BodyLimits {
     /// Bytes of a body as it is sent. Default: 117 MiB, what 100 MiB that do not compress take as a
     /// snappy block (`n + n / 6 + 32` bytes), so that the other limit decides.
     pub max_compressed_bytes: usize,
-    /// Bytes of a body, or of a layer of it, decompressed. Default: 100 MiB, as Mimir and Cortex have
-    /// it.
+    /// Bytes of a body, or of a layer of it, decompressed. Default: 100 MiB, as Mimir and Cortex
+    /// have it.
     pub max_decompressed_bytes: usize,
-    /// Bytes that a body may yield for each byte sent so far; the first 64 KiB are free. Default: no
-    /// cap; metrics repeat themselves, and gzip reaches 1,032, zstd more. A body that arrives in
+    /// Bytes that a body may yield for each byte sent so far; the first 64 KiB are free. Default:
+    /// no cap; metrics repeat themselves, and gzip reaches 1,032, zstd more. A body that arrives in
     /// chunks may begin with what compresses best, so leave room.
     pub max_ratio: usize,
 }

@@ -6,21 +6,21 @@
 //! message -> BufferPool::compress() -> Body -> into_bytes() -> post
 //! ```
 //!
-//! A [`Body`] owns its buffer and gives it back to the pool when dropped; decoded requests borrow from
-//! it, so the compiler refuses to give it back early. Buffers that are only needed on the way (the
-//! compressed bytes, a layer in between) return as soon as they are read, and all of them on an error, a
-//! panic, or when the future that holds a [`BodyReceiver`] is dropped.
+//! A [`Body`] owns its buffer and gives it back to the pool when dropped; decoded requests borrow
+//! from it, so the compiler refuses to give it back early. Buffers that are only needed on the way
+//! (the compressed bytes, a layer in between) return as soon as they are read, and all of them on
+//! an error, a panic, or when the future that holds a [`BodyReceiver`] is dropped.
 //!
 //! | encoding | how it is read | held whole |
 //! |---|---|---|
 //! | none | as chunks arrive | - |
 //! | gzip (all members), zstd (all frames) | inflated as chunks arrive | the output |
-//! | snappy block, framed snappy, deflate (zlib or raw) | in one piece at the end | input and output |
+//! | snappy block, framed snappy, deflate (zlib or raw) | in one piece | input and output |
 //! | several layers | the outermost as above, the others in one piece | two neighbours at a time |
 //!
-//! Limits are enforced while inflating: memory is bounded by
-//! [`max_decompressed_bytes`](BodyLimits::max_decompressed_bytes), and what a header gives away is
-//! refused before anything is allocated. An empty body is empty in every encoding. Truncated data,
+//! Limits are enforced while decompressing: memory is bounded by
+//! [`max_decompressed_bytes`](BodyLimits::max_decompressed_bytes), and a body whose header declares
+//! more is refused before anything is allocated. An empty body is empty in every encoding. Truncated data,
 //! trailing data and wrong checksums are errors: a body is never cut short silently.
 //!
 //! ```

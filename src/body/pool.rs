@@ -14,8 +14,8 @@ use super::sync::Arc;
 use crate::Encode;
 use crate::message::checked_len;
 
-/// Buffers and codecs that lie idle between requests, for any number of threads; a clone is the same
-/// pool.
+/// Buffers and codecs that lie idle between requests, for any number of threads; a clone is the
+/// same pool.
 ///
 /// | from | to a [`Body`] by |
 /// |---|---|
@@ -45,8 +45,8 @@ use crate::message::checked_len;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// What it keeps is capped. Caps are set on a new pool: each of the `with_` methods returns an empty
-/// pool, apart from all others.
+/// What it keeps is capped. Caps are set on a new pool: each of the `with_` methods returns an
+/// empty pool, apart from all others.
 ///
 /// ```
 /// # use borrowire::body::BufferPool;
@@ -96,8 +96,8 @@ impl BufferPool {
         Self::with_caps(Caps { max_buffer_bytes: bytes, ..self.buffers.caps() })
     }
 
-    /// Sets the size over which a buffer is freed if it was used to less than a quarter, so that one
-    /// large request does not leave its mark. Default: 1 MiB.
+    /// Sets the size over which a buffer is freed if it was used to less than a quarter, so that
+    /// one large request does not leave its mark. Default: 1 MiB.
     #[must_use]
     pub fn with_large_buffer_bytes(self, bytes: usize) -> Self {
         Self::with_caps(Caps { large_buffer_bytes: bytes, ..self.buffers.caps() })
@@ -138,8 +138,8 @@ impl BufferPool {
 
     /// Reads a body to its end, and decompresses it as it comes.
     ///
-    /// `content_length` is what the header of this name says, if there is one: a hint, which sizes no
-    /// allocation by itself.
+    /// `content_length` is what the header of this name says, if there is one: a hint, which sizes
+    /// no allocation by itself.
     ///
     /// ```
     /// use borrowire::body::{BodyLimits, BufferPool, Encodings};
@@ -153,8 +153,8 @@ impl BufferPool {
     ///
     /// # Errors
     ///
-    /// What is wrong with the body, which limit it is over, or what `reader` returns; an interrupted
-    /// read is tried again.
+    /// What is wrong with the body, which limit it is over, or what `reader` returns; an
+    /// interrupted read is tried again.
     pub fn read(
         &self,
         mut reader: impl Read,
@@ -176,8 +176,8 @@ impl BufferPool {
 
     /// Starts a body that arrives chunk by chunk.
     ///
-    /// `content_length` is what the header of this name says, if there is one: a hint, which sizes no
-    /// allocation by itself. For an example see [`BodyReceiver`].
+    /// `content_length` is what the header of this name says, if there is one: a hint, which sizes
+    /// no allocation by itself. For an example see [`BodyReceiver`].
     ///
     /// # Errors
     ///
@@ -192,8 +192,8 @@ impl BufferPool {
         BodyReceiver::new(&self.buffers, &self.codecs, encodings, limits, content_length)
     }
 
-    /// Encodes `message` and compresses it, layer by layer. Buffers and the state of codecs come from
-    /// the pool, so nothing is allocated once it is warm.
+    /// Encodes `message` and compresses it, layer by layer. Buffers and the state of codecs come
+    /// from the pool, so nothing is allocated once it is warm.
     ///
     /// Gzip and deflate (written in zlib's wrapper) use level 6, zstd level 3.
     ///

@@ -12,8 +12,9 @@ use super::sync::Arc;
 
 /// A body that arrives chunk by chunk, as an HTTP server hands it over.
 ///
-/// Gzip and zstd are inflated as the chunks come. It holds all buffers that the body needs, and gives
-/// them back when it is dropped: at the end, after an error, or because the request was cancelled.
+/// Gzip and zstd are inflated as the chunks come. It holds all buffers that the body needs, and
+/// gives them back when it is dropped: at the end, after an error, or because the request was
+/// cancelled.
 ///
 /// ```
 /// # #[cfg(feature = "snappy")] {

@@ -1,9 +1,9 @@
 //! Deflate streams: raw, and in zlib's wrapper.
 //!
-//! `Content-Encoding: deflate` means zlib (RFC 9110, section 8.4.1.2), and many clients send the raw
-//! stream instead. A raw stream can only pass for zlib if it starts with a stored block, and then its
-//! length is there twice, once inverted. So the two are told apart by their first five bytes, but for one
-//! zlib stream in 65,536, which is tried first as what it says it is.
+//! `Content-Encoding: deflate` means zlib (RFC 9110, section 8.4.1.2), and many clients send the
+//! raw stream instead. A raw stream can only pass for zlib if it starts with a stored block, and
+//! then its length is there twice, once inverted. So the two are told apart by their first five
+//! bytes, but for one zlib stream in 65,536, which is tried first as what it says it is.
 
 use flate2::{
     Compress, Compression, Decompress, DecompressError, FlushCompress, FlushDecompress, Status,
@@ -122,8 +122,8 @@ pub(super) fn decompress(
     }
 }
 
-/// Whether `bytes` start with a header of zlib: method 8, a window of at most 32 KiB, no dictionary,
-/// and both bytes together a multiple of 31.
+/// Whether `bytes` start with a header of zlib: method 8, a window of at most 32 KiB, no
+/// dictionary, and both bytes together a multiple of 31.
 fn is_zlib(bytes: &[u8]) -> bool {
     match *bytes {
         [method, flags, ..] => {

@@ -16,7 +16,8 @@ use crate::body::error::{BodyError, CompressError};
 use crate::body::limits::BodyLimits;
 use crate::body::sync::Arc;
 
-/// Refuses a layer that is decompressed in one piece by its first bytes, before the others are there.
+/// Refuses a layer that is decompressed in one piece by its first bytes, before the others are
+/// there.
 #[cfg_attr(not(feature = "snappy"), allow(unused_variables, clippy::unnecessary_wraps))]
 pub(in crate::body) fn check_start(
     encoding: Encoding,

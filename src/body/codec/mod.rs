@@ -1,9 +1,9 @@
 //! One layer of compression around a body, both ways.
 //!
-//! A layer is decompressed in one piece ([`decompress`]) or as its bytes arrive ([`Stream`]), into an
-//! [`Output`] that keeps to the limits, and compressed in one piece ([`compress`]). What a codec needs
-//! for that is costly to make, and lies idle in [`Codecs`] between requests. Each format has its file,
-//! both ways in it.
+//! A layer is decompressed in one piece ([`decompress`]) or as its bytes arrive ([`Stream`]), into
+//! an [`Output`] that keeps to the limits, and compressed in one piece ([`compress`]). What a codec
+//! needs for that is costly to make, and lies idle in [`Codecs`] between requests. Each format has
+//! its file, both ways in it.
 
 #![cfg_attr(
     not(any(feature = "gzip", feature = "snappy", feature = "zstd")),

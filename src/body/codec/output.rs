@@ -52,7 +52,7 @@ impl<'o> Output<'o> {
         self.check(self.buffer.len())
     }
 
-    /// Takes back everything.
+    /// Discards all bytes.
     #[cfg(feature = "gzip")]
     pub(super) const fn clear(&mut self) {
         self.buffer.clear();

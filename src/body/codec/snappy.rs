@@ -100,8 +100,8 @@ pub(super) fn decompress_block(block: &[u8], output: &mut Output<'_>) -> Result<
 /// trying, so that a damaged block is an error and not something else.
 ///
 /// A block that declares `n` bytes is at most `32 + n + n / 6` long and at least `3 / 64 n`, and
-/// starts with a literal that fits. A message whose first field is of number 1 and has a length starts
-/// with the byte 10, and is no block by these rules if it is longer than 43 bytes.
+/// starts with a literal that fits. A message whose first field is of number 1 and has a length
+/// starts with the byte 10, and is no block by these rules if it is longer than 43 bytes.
 pub(super) fn looks_like_a_block(bytes: &[u8]) -> bool {
     let Some((len, elements)) = split_header(bytes) else {
         return false;

@@ -5,8 +5,8 @@
 //! skippable := 50..5f 2a 4d 18, length (4), bytes
 //! ```
 //!
-//! Source: RFC 8878; RFC 9659 for the window, which is at most 8 MiB in a content encoding. Headers are
-//! looked at here: the library does not look at all of them, depending on how the bytes arrive.
+//! Source: RFC 8878; RFC 9659 for the window, which is at most 8 MiB in a content encoding. Headers
+//! are looked at here: the library does not look at all of them, depending on how the bytes arrive.
 
 use core::mem;
 use std::io;
@@ -142,8 +142,8 @@ impl Zstd {
         Ok(Some(Frame { start, content_size }))
     }
 
-    /// Ends the frame, with `len` bytes of output in all. The library does not compare the size with
-    /// what the header declares if the last block is empty and the frame came in pieces.
+    /// Ends the frame, with `len` bytes of output in all. The library does not compare the size
+    /// with what the header declares if the last block is empty and the frame came in pieces.
     fn leave_frame(&mut self, len: usize) -> Result<(), BodyError> {
         let Some(frame) = self.frame.take() else { return Ok(()) };
         let size = u64::try_from(len.saturating_sub(frame.start)).ok();

@@ -184,7 +184,10 @@ mod tests {
             (UnsupportedMessage, [415, 415, 415]),
             (VersionMismatch, [400, 400, 400]),
         ] {
-            assert_eq!(all.map(|p| ContentError::new(kind, Some(p)).status()), expected, "{kind}");
+            let errors = all.map(|protocol| ContentError::new(kind, Some(protocol)));
+            assert_eq!(errors.map(|error| error.status()), expected, "{kind}");
+            #[cfg(feature = "http")]
+            assert_eq!(errors.map(|error| http::StatusCode::from(error).as_u16()), expected);
         }
     }
 

@@ -25,10 +25,10 @@ use crate::body::encoding::{Encoding, Encodings};
 /// | anything else | 400 | 400 |
 ///
 /// The snappy block is part of Loki's protobuf format, so it is there whether or not the header
-/// names it, and once. Loki takes `snappy` with JSON but does not decompress it; it refuses `zstd` with
-/// protobuf, which others take in place of snappy. Neither tells what the body is, so both are
-/// refused. `zstd` with JSON does tell, so we go beyond Loki there. Parameters of the media type are
-/// ignored.
+/// names it, and once. Loki takes `snappy` with JSON but does not decompress it; it refuses `zstd`
+/// with protobuf, which others take in place of snappy. Neither tells what the body is, so both are
+/// refused. `zstd` with JSON does tell, so we go beyond Loki there. Parameters of the media type
+/// are ignored.
 ///
 /// ```
 /// use borrowire::body::Encoding;

@@ -1,9 +1,9 @@
 //! Content negotiation: from the head of a request to what its body holds, or to a refusal.
 //!
 //! Pure functions over header values: [`by_path`] for all protocols, and one for each of them. They
-//! read nothing else, allocate nothing, and never look at the body: where senders leave open how it is
-//! compressed, the answer is [`Encoding::Unstated`](super::Encoding::Unstated), and whoever decompresses
-//! it must tell.
+//! read nothing else, allocate nothing, and never look at the body: where senders leave open how it
+//! is compressed, the answer is [`Encoding::Unstated`](super::Encoding::Unstated), and whoever
+//! decompresses it must tell.
 //!
 //! ```
 //! use borrowire::body::Encoding;

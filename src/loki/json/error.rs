@@ -174,3 +174,16 @@ impl From<JsonError> for std::io::Error {
         Self::new(std::io::ErrorKind::InvalidData, error)
     }
 }
+
+#[cfg(all(test, feature = "http"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_is_one_of_http() {
+        for kind in [JsonErrorKind::LimitExceeded, JsonErrorKind::Syntax] {
+            let error = JsonError::new(kind, 0);
+            assert_eq!(http::StatusCode::from(error), error.status());
+        }
+    }
+}
