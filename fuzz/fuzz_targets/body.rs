@@ -2,9 +2,9 @@
 //! one piece, within the limits, and every buffer comes back.
 #![no_main]
 
+use borrowire::Encode;
 use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings};
 use borrowire::wire::{BufferFull, Writer};
-use borrowire::Encode;
 use libfuzzer_sys::fuzz_target;
 
 const ENCODINGS: [Encoding; 6] = [

@@ -59,11 +59,11 @@
 
 mod buffers;
 mod codec;
+mod decompressor;
 mod encoding;
 mod error;
 #[cfg(feature = "http")]
 mod http;
-mod layers;
 mod limits;
 pub mod negotiate;
 mod pool;

@@ -5,9 +5,9 @@ use std::io::{self, Read};
 
 use super::buffers::{Body, Buffers, Caps, Kind, PoolStatistics};
 use super::codec::{self, Codecs};
+use super::decompressor::Decompressor;
 use super::encoding::Encodings;
 use super::error::{BodyError, CompressError};
-use super::layers::Decompressor;
 use super::limits::BodyLimits;
 use super::receive::BodyReceiver;
 use super::sync::Arc;

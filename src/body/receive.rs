@@ -4,9 +4,9 @@ use core::fmt;
 
 use super::buffers::{Body, Buffers, Kind, PooledBuffer};
 use super::codec::{Codecs, Output, Stream, check_start};
+use super::decompressor::{Decompressor, kind_within};
 use super::encoding::{Encoding, Encodings};
 use super::error::BodyError;
-use super::layers::{Decompressor, kind_within};
 use super::limits::BodyLimits;
 use super::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The layers of a body whose bytes are all there, one after the other.
+//! A body whose bytes are all there, decompressed layer by layer.
 
 use super::buffers::{Body, Buffers, Kind, PooledBuffer};
 use super::codec::{self, Codecs, Output};
@@ -7,7 +7,7 @@ use super::error::BodyError;
 use super::limits::BodyLimits;
 use super::sync::Arc;
 
-/// What it takes to decompress one body's layers.
+/// What it takes to decompress one body in one piece.
 #[derive(Clone, Copy)]
 pub(super) struct Decompressor<'p> {
     pub(super) buffers: &'p Buffers,
