@@ -20,8 +20,9 @@
 //!
 //! Limits are enforced while decompressing: memory is bounded by
 //! [`max_decompressed_bytes`](BodyLimits::max_decompressed_bytes), and a body whose header declares
-//! more is refused before anything is allocated. An empty body is empty in every encoding. Truncated data,
-//! trailing data and wrong checksums are errors: a body is never cut short silently.
+//! more is refused before anything is allocated. An empty body is empty in every encoding.
+//! Truncated data, trailing data and wrong checksums are errors: a body is never cut short
+//! silently.
 //!
 //! ```
 //! # #[cfg(feature = "snappy")] {
