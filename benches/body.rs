@@ -22,8 +22,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use borrowire::Limits;
-use borrowire::body::{BufferPool, Encoding, Encodings};
+use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings};
 use borrowire::remote_write::v1::WriteRequestDecoder;
 use criterion::measurement::WallTime;
 use criterion::{
@@ -56,7 +55,7 @@ impl Sent {
             _ => snap::raw::Encoder::new().compress_vec(message).expect("under 4 GiB"),
         };
         let sent = Self { name: name.into(), encoding, body, message: message.to_vec() };
-        let read = BufferPool::new().decompress(&sent.body, encoding, &Limits::new());
+        let read = BufferPool::new().decompress(&sent.body, encoding, &BodyLimits::new());
         assert!(*read.expect("what was compressed") == *sent.message, "{}", sent.name);
         assert!(fresh(&sent) == sent.message, "{}", sent.name);
         sent
@@ -96,7 +95,7 @@ fn small_bodies() -> Vec<Sent> {
     {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
         let body = fs::read(format!("{folder}/{set}/{set}-{number:03}.body")).expect("a fixture");
-        let read = BufferPool::new().decompress(&body, encoding, &Limits::new());
+        let read = BufferPool::new().decompress(&body, encoding, &BodyLimits::new());
         let message = read.expect("a body of a client").to_vec();
         let sent = Sent { name: format!("{encoding}_captured"), encoding, body, message };
         assert!(fresh(&sent) == sent.message, "{}", sent.name);
@@ -128,7 +127,7 @@ fn large(criterion: &mut Criterion) {
     for sent in large_bodies() {
         let Sent { name, body, message, .. } = &sent;
         group.throughput(Throughput::Bytes(message.len() as u64));
-        let limits = Limits::new();
+        let limits = BodyLimits::new();
         group.bench_function(BenchmarkId::new("body_and_decode", name), |bencher| {
             let pool = BufferPool::new();
             let mut decoder = WriteRequestDecoder::new();
@@ -146,7 +145,7 @@ fn large(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn whole(pool: &BufferPool, decoder: &mut WriteRequestDecoder, sent: &[u8], limits: &Limits) {
+fn whole(pool: &BufferPool, decoder: &mut WriteRequestDecoder, sent: &[u8], limits: &BodyLimits) {
     let body = pool.decompress(sent, Encoding::Snappy, limits).expect("checked before");
     black_box(&*decoder.decode(&body).expect("a request"));
 }
@@ -177,14 +176,16 @@ fn small(criterion: &mut Criterion) {
 
 fn pooled(pool: &BufferPool, sent: &Sent) {
     let encodings = Encodings::new(sent.encoding);
-    black_box(&*pool.decompress(&sent.body, encodings, &Limits::new()).expect("checked before"));
+    black_box(
+        &*pool.decompress(&sent.body, encodings, &BodyLimits::new()).expect("checked before"),
+    );
 }
 
 fn ratios(_: &mut Criterion) {
     if !is_measured() {
         return;
     }
-    let limits = Limits::new();
+    let limits = BodyLimits::new();
     for sent in large_bodies() {
         let pool = BufferPool::new();
         let (mut one, mut other) = (WriteRequestDecoder::new(), WriteRequestDecoder::new());

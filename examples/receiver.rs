@@ -5,9 +5,11 @@ use std::{io, sync::Arc};
 
 use axum::response::{AppendHeaders, IntoResponse};
 use axum::{Router, extract::Request, extract::State, http::StatusCode, routing::post};
-use borrowire::body::{BodyError, BufferPool, Message, RequestHead, Written, negotiate};
-use borrowire::remote_write::{TimeSeriesList, v1::WriteRequestPool, v2::RequestPool};
-use borrowire::{DecodeError, Limits};
+use borrowire::DecodeError;
+use borrowire::body::negotiate::{self, Message, RequestHead};
+use borrowire::body::{BodyError, BodyLimits, BufferPool};
+use borrowire::remote_write::v2::{RequestPool, Written};
+use borrowire::remote_write::{TimeSeriesList, v1::WriteRequestPool};
 use http_body_util::BodyExt;
 
 #[derive(Clone, Default)]
@@ -48,12 +50,12 @@ async fn write(
 ) -> Result<impl IntoResponse, (StatusCode, String)> {
     let refuse_body = |error: BodyError| refuse(error.status(), error);
     let (head, mut body) = request.into_parts();
-    let content = RequestHead::try_from(&head).and_then(|head| negotiate(&head));
+    let content = RequestHead::try_from(&head).and_then(|head| negotiate::by_path(&head));
     let versions = [Message::RemoteWriteV1, Message::RemoteWriteV2];
     let content = content.and_then(|content| content.accept(&versions));
     let content = content.map_err(|error| refuse(error.status(), error))?;
     let mut receiver =
-        pools.buffers.receive(content.encodings, &Limits::new(), None).map_err(refuse_body)?;
+        pools.buffers.receive(content.encodings, &BodyLimits::new(), None).map_err(refuse_body)?;
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| refuse(400, error))?;
         receiver.push(frame.data_ref().map_or(&[], |chunk| chunk)).map_err(refuse_body)?;

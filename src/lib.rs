@@ -145,7 +145,8 @@
 
 extern crate alloc;
 
-//BODY
+#[cfg(feature = "std")]
+pub mod body;
 //CACHE
 pub mod convert;
 mod limits;

@@ -147,11 +147,12 @@ struct Owned;
 /// Bodies own their buffers: what is decoded ends with them, and each is given back once.
 ///
 /// ```
-/// # use borrowire::{Limits, body::{BufferPool, Encoding}, remote_write::v1::WriteRequest};
+/// # use borrowire::body::{BodyLimits, BufferPool, Encoding};
+/// # use borrowire::remote_write::v1::WriteRequest;
 /// let pool = BufferPool::new();
 /// let request = WriteRequest::decode(&[0x0a, 0x00]).unwrap();
 /// let sent = pool.compress(&request, Encoding::Snappy).unwrap();
-/// let mut receiver = pool.receive(Encoding::Snappy, &Limits::new(), None).unwrap();
+/// let mut receiver = pool.receive(Encoding::Snappy, &BodyLimits::new(), None).unwrap();
 /// receiver.push(&sent).unwrap();
 /// drop(sent);
 /// let body = receiver.finish().unwrap();
@@ -175,9 +176,9 @@ struct Owned;
 /// A receiver that has finished takes no more:
 ///
 /// ```compile_fail,E0382
-/// # use borrowire::{Limits, body::{BufferPool, Encoding}};
+/// # use borrowire::body::{BodyLimits, BufferPool, Encoding};
 /// # let pool = BufferPool::new();
-/// let mut receiver = pool.receive(Encoding::Snappy, &Limits::new(), None).unwrap();
+/// let mut receiver = pool.receive(Encoding::Snappy, &BodyLimits::new(), None).unwrap();
 /// let body = receiver.finish().unwrap();
 /// receiver.push(&[0x00]).unwrap();
 /// ```
@@ -185,26 +186,27 @@ struct Owned;
 /// A body is given back once, and cannot be doubled:
 ///
 /// ```compile_fail,E0382
-/// # use borrowire::{Limits, body::{BufferPool, Encodings}};
+/// # use borrowire::body::{BodyLimits, BufferPool, Encodings};
 /// # let pool = BufferPool::new();
-/// let body = pool.decompress(&[0x0a, 0x00], Encodings::IDENTITY, &Limits::new()).unwrap();
+/// let body = pool.decompress(&[0x0a, 0x00], Encodings::IDENTITY, &BodyLimits::new()).unwrap();
 /// drop(body);
 /// drop(body);
 /// ```
 ///
 /// ```compile_fail,E0599
-/// # use borrowire::{Limits, body::{BufferPool, Encodings}};
+/// # use borrowire::body::{BodyLimits, BufferPool, Encodings};
 /// # let pool = BufferPool::new();
-/// let body = pool.decompress(&[0x0a, 0x00], Encodings::IDENTITY, &Limits::new()).unwrap();
+/// let body = pool.decompress(&[0x0a, 0x00], Encodings::IDENTITY, &BodyLimits::new()).unwrap();
 /// let copy = body.clone();
 /// ```
 ///
 /// Its bytes cannot be handed on while a view of them lives:
 ///
 /// ```compile_fail,E0505
-/// # use borrowire::{Limits, body::{BufferPool, Encodings}, remote_write::v1::WriteRequest};
+/// # use borrowire::body::{BodyLimits, BufferPool, Encodings};
+/// # use borrowire::remote_write::v1::WriteRequest;
 /// # let pool = BufferPool::new();
-/// let body = pool.decompress(&[0x0a, 0x00], Encodings::IDENTITY, &Limits::new()).unwrap();
+/// let body = pool.decompress(&[0x0a, 0x00], Encodings::IDENTITY, &BodyLimits::new()).unwrap();
 /// let request = WriteRequest::decode(&body).unwrap();
 /// let bytes = body.into_bytes();
 /// println!("{}", request.timeseries().len());

@@ -7,8 +7,7 @@
 
 use std::collections::HashSet;
 
-use borrowire::Limits;
-use borrowire::body::{BufferPool, Encoding, Encodings, PoolOptions};
+use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings};
 use loom::sync::{Arc, Mutex};
 use loom::thread;
 
@@ -17,7 +16,7 @@ type Live = Arc<Mutex<HashSet<usize>>>;
 
 /// Receives `bytes`, and checks that the buffer they are in is with nobody else.
 fn receive(pool: &BufferPool, live: &Live, bytes: &[u8]) {
-    let body = pool.decompress(bytes, Encodings::IDENTITY, &Limits::new()).unwrap();
+    let body = pool.decompress(bytes, Encodings::IDENTITY, &BodyLimits::new()).unwrap();
     let place = body.as_ptr() as usize;
     assert!(live.lock().unwrap().insert(place), "a buffer is with two threads");
     thread::yield_now();
@@ -26,8 +25,8 @@ fn receive(pool: &BufferPool, live: &Live, bytes: &[u8]) {
     drop(body);
 }
 
-fn options() -> PoolOptions {
-    PoolOptions::new().with_max_idle_bytes(24)
+fn small_pool() -> BufferPool {
+    BufferPool::new().with_max_idle_bytes(24)
 }
 
 fn assert_all_returned(pool: &BufferPool, taken: u64) {
@@ -42,7 +41,7 @@ fn three_threads_take_and_return() {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(2);
     model.check(|| {
-        let pool = BufferPool::with_options(options());
+        let pool = small_pool();
         let live = Live::default();
         let threads: Vec<_> = [b"first---", b"second--"]
             .into_iter()
@@ -65,7 +64,7 @@ fn two_threads_take_and_return_twice() {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
     model.check(|| {
-        let pool = BufferPool::with_options(options());
+        let pool = small_pool();
         let live = Live::default();
         let other = {
             let (pool, live) = (pool.clone(), live.clone());
@@ -85,8 +84,8 @@ fn two_threads_take_and_return_twice() {
 #[test]
 fn bytes_return_from_any_thread() {
     loom::model(|| {
-        let pool = BufferPool::with_options(options());
-        let body = pool.decompress(b"bytes", Encodings::IDENTITY, &Limits::new()).unwrap();
+        let pool = small_pool();
+        let body = pool.decompress(b"bytes", Encodings::IDENTITY, &BodyLimits::new()).unwrap();
         let (here, there) = {
             let bytes = body.into_bytes();
             (bytes.slice(..2), bytes)
@@ -106,12 +105,12 @@ fn codecs_are_with_one_thread_at_a_time() {
     model.preemption_bound = Some(2);
     let (first, second) = (sent(b"first---"), sent(b"second--"));
     model.check(move || {
-        let pool = BufferPool::with_options(options());
+        let pool = small_pool();
         let check = |pool: &BufferPool, sent: &[u8], expected: &[u8]| {
-            let body = pool.decompress(sent, Encoding::Snappy, &Limits::new()).unwrap();
+            let body = pool.decompress(sent, Encoding::Snappy, &BodyLimits::new()).unwrap();
             assert_eq!(*body, *expected);
             let gzip = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x03\0\0\0\0\0\0\0\0\0";
-            let empty = pool.decompress(gzip, Encoding::Gzip, &Limits::new()).unwrap();
+            let empty = pool.decompress(gzip, Encoding::Gzip, &BodyLimits::new()).unwrap();
             assert!(empty.is_empty());
         };
         let other = {

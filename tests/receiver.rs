@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use borrowire::Limits;
+use borrowire::body::BodyLimits;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -53,7 +53,7 @@ struct Running {
 }
 
 impl Running {
-    fn start(limits: Limits) -> Self {
+    fn start(limits: BodyLimits) -> Self {
         let receiver = Receiver::new(limits, None);
         let runtime = Runtime::new().expect("a runtime");
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a free port");
@@ -102,7 +102,7 @@ fn assert_refused(answer: &Answer, status: u16, line: &str) {
 
 #[test]
 fn captured_requests_are_taken_and_counted() {
-    let running = Running::start(Limits::new());
+    let running = Running::start(BodyLimits::new());
     let mut connection = running.connect();
     let mut sums: [u64; 8] = [0; 8];
     for fixture in fixtures::load("remote-write-v1") {
@@ -157,7 +157,7 @@ fn captured_requests_are_taken_and_counted() {
 
 #[test]
 fn captured_requests_of_remote_write_v2_are_taken_and_counted() {
-    let running = Running::start(Limits::new());
+    let running = Running::start(BodyLimits::new());
     let mut connection = running.connect();
     let (mut series, mut samples, mut metadata) = (0, 0, 0);
     for fixture in fixtures::load("remote-write-v2") {
@@ -180,7 +180,7 @@ fn captured_requests_of_remote_write_v2_are_taken_and_counted() {
 
 #[test]
 fn series_of_remote_write_v2_that_are_bad_are_left_out_and_not_counted() {
-    let running = Running::start(Limits::new());
+    let running = Running::start(BodyLimits::new());
     let mut connection = running.connect();
     let mut post = |headers: &[(&str, &str)], body: &[u8]| {
         let answer = connection.post("/api/v1/write", headers, &compress(body)).expect("an answer");
@@ -225,7 +225,7 @@ fn series_of_remote_write_v2_that_are_bad_are_left_out_and_not_counted() {
 
 #[test]
 fn captured_pushes_are_taken_and_counted() {
-    let running = Running::start(Limits::new());
+    let running = Running::start(BodyLimits::new());
     let mut connection = running.connect();
     let (mut streams, mut entries, mut refused) = (0, 0, 0);
     for fixture in fixtures::load("loki") {
@@ -259,7 +259,7 @@ fn captured_pushes_are_taken_and_counted() {
 
 #[test]
 fn pushes_are_protobuf_or_json() {
-    let running = Running::start(Limits::new());
+    let running = Running::start(BodyLimits::new());
     let mut connection = running.connect();
     let mut post = |headers: &[(&str, &str)], body: &[u8]| {
         let answer = connection.post("/loki/api/v1/push", headers, body).expect("an answer");
@@ -299,7 +299,7 @@ fn pushes_are_protobuf_or_json() {
 
 #[test]
 fn refusals_say_why_and_leave_the_connection_usable() {
-    let running = Running::start(Limits::new());
+    let running = Running::start(BodyLimits::new());
     let mut connection = running.connect();
     let mut post = |headers: &[(&str, &str)], body: &[u8]| {
         connection.post("/api/v1/write", headers, body).expect("an answer")
@@ -349,7 +349,7 @@ fn refusals_say_why_and_leave_the_connection_usable() {
 #[test]
 fn limits_hold_while_the_body_comes() {
     let limits =
-        Limits::new().with_max_compressed_bytes(10_000).with_max_decompressed_bytes(100_000);
+        BodyLimits::new().with_max_compressed_bytes(10_000).with_max_decompressed_bytes(100_000);
     let running = Running::start(limits);
     let zeros = vec![0; 100_001];
 
@@ -376,7 +376,7 @@ fn limits_hold_while_the_body_comes() {
 
 #[test]
 fn a_large_request_is_taken_as_any_other() {
-    let running = Running::start(Limits::new());
+    let running = Running::start(BodyLimits::new());
     let series = b"\x0a\x12\x0a\x0e\x0a\x08__name__\x12\x02up\x12\x00";
     let body = series.repeat(200_000);
     let mut connection = running.connect();
@@ -391,7 +391,7 @@ fn a_large_request_is_taken_as_any_other() {
 
 #[test]
 fn a_sender_that_goes_away_leaves_nothing() {
-    let running = Running::start(Limits::new());
+    let running = Running::start(BodyLimits::new());
     let mut connection = running.connect();
     let headers = [SNAPPY, PROTOBUF, ("content-length", "1000"), ("expect", "100-continue")];
     connection.send_head("POST", "/api/v1/write", &headers).expect("it listens");
@@ -404,7 +404,7 @@ fn a_sender_that_goes_away_leaves_nothing() {
 
 #[test]
 fn shutdown_finishes_the_request_in_flight() {
-    let running = Running::start(Limits::new());
+    let running = Running::start(BodyLimits::new());
     let body = compress(b"\x0a\x00\x0a\x00");
     let length = body.len().to_string();
     let headers = [SNAPPY, PROTOBUF, ("content-length", &length), ("expect", "100-continue")];
@@ -428,14 +428,14 @@ fn shutdown_finishes_the_request_in_flight() {
 
 #[test]
 fn a_load_is_counted_to_the_last_sample() {
-    let running = Running::start(Limits::new());
+    let running = Running::start(BodyLimits::new());
     send::send(running.address, 8, Duration::from_secs(1)).expect("nothing is lost");
     running.stop();
 }
 
 #[test]
 fn a_load_finds_what_a_receiver_refuses() {
-    let running = Running::start(Limits::new().with_max_compressed_bytes(50_000));
+    let running = Running::start(BodyLimits::new().with_max_compressed_bytes(50_000));
     let problem = send::send(running.address, 2, Duration::from_secs(1)).expect_err("too large");
     assert!(problem.contains("413: body over 50000 bytes"), "{problem}");
     running.stop();

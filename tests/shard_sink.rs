@@ -33,7 +33,8 @@ use borrowire::cache::frame::{Entry, Frame};
 use borrowire::loki::PushRequest;
 use borrowire::remote_write::{v1::WriteRequest, v2::Request};
 
-use borrowire::{Encode, Limits};
+use borrowire::Encode;
+use borrowire::body::BodyLimits;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
@@ -235,7 +236,7 @@ fn receiver_in_a_process_of_its_own() {
     Runtime::new().unwrap().block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         println!("\n{LISTENING}{}", listener.local_addr().unwrap());
-        let receiver = Receiver::new(Limits::new(), Some(sink));
+        let receiver = Receiver::new(BodyLimits::new(), Some(sink));
         receiver.serve(listener, std::future::pending()).await.unwrap();
     });
 }

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write, stdout};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use borrowire::Limits;
+use borrowire::body::BodyLimits;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::ctrl_c;
@@ -48,7 +48,7 @@ pub fn listen(
              own metrics on /metrics"
         );
 
-        let receiver = Receiver::new(Limits::new(), sink);
+        let receiver = Receiver::new(BodyLimits::new(), sink);
         let (stop, stopped) = oneshot::channel::<()>();
         let mut server = tokio::spawn(receiver.clone().serve(listener, async {
             // An error means that the sender is gone: stop as well.

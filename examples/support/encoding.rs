@@ -1,4 +1,4 @@
-//! Content encodings of request bodies, undone into a buffer that is used again.
+//! Content encodings of request bodies, decompressed into a buffer that is used again.
 
 #![allow(dead_code, reason = "each test and example uses its part")]
 

@@ -2,9 +2,9 @@
 //! one piece, within the limits, and every buffer comes back.
 #![no_main]
 
-use borrowire::body::{BufferPool, Encoding, Encodings};
+use borrowire::Encode;
+use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings};
 use borrowire::wire::{BufferFull, Writer};
-use borrowire::{Encode, Limits};
 use libfuzzer_sys::fuzz_target;
 
 const ENCODINGS: [Encoding; 6] = [
@@ -56,7 +56,7 @@ fn check(pool: &BufferPool, choices: [u8; CHOICES], bytes: &[u8]) {
         read(pool, bytes, encodings, limit, chunk);
         return;
     };
-    let whole = pool.decompress(&compressed, encodings, &Limits::new());
+    let whole = pool.decompress(&compressed, encodings, &BodyLimits::new());
     assert_eq!(*whole.expect("what was compressed"), *bytes);
     let mut damaged = compressed.to_vec();
     let len = damaged.len().max(1);
@@ -67,7 +67,7 @@ fn check(pool: &BufferPool, choices: [u8; CHOICES], bytes: &[u8]) {
 }
 
 fn read(pool: &BufferPool, sent: &[u8], encodings: Encodings, limit: u8, chunk: u8) {
-    let limits = Limits::new()
+    let limits = BodyLimits::new()
         .with_max_decompressed_bytes(usize::from(limit) * 1_000)
         .with_max_compressed_bytes(64 << 10);
     let whole = pool.decompress(sent, encodings, &limits);

@@ -3,6 +3,13 @@
 use core::fmt;
 
 /// One layer of compression around a body.
+///
+/// ```
+/// use borrowire::body::Encoding;
+///
+/// let header = ("Content-Encoding", Encoding::Zstd.as_str());
+/// assert_eq!(header.1, "zstd");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Encoding {
@@ -10,7 +17,7 @@ pub enum Encoding {
     Deflate,
     /// `gzip`, all members.
     Gzip,
-    /// `snappy`: one block, as remote write and Loki have it.
+    /// `snappy`: one block.
     Snappy,
     /// `x-snappy-framed`: the stream format of snappy.
     SnappyFramed,
@@ -32,6 +39,24 @@ impl Encoding {
             Self::SnappyFramed => "x-snappy-framed",
             Self::Zstd => "zstd",
             Self::Unstated => "",
+        }
+    }
+
+    /// The feature of this crate that it needs.
+    pub(super) const fn feature(self) -> &'static str {
+        match self {
+            Self::Deflate | Self::Gzip => "gzip",
+            Self::Snappy | Self::SnappyFramed | Self::Unstated => "snappy",
+            Self::Zstd => "zstd",
+        }
+    }
+
+    /// Whether the feature is enabled.
+    pub(super) const fn is_enabled(self) -> bool {
+        match self {
+            Self::Deflate | Self::Gzip => cfg!(feature = "gzip"),
+            Self::Snappy | Self::SnappyFramed | Self::Unstated => cfg!(feature = "snappy"),
+            Self::Zstd => cfg!(feature = "zstd"),
         }
     }
 
@@ -59,6 +84,12 @@ impl fmt::Display for Encoding {
 }
 
 /// Why a `Content-Encoding` header is refused.
+///
+/// ```
+/// use borrowire::body::{Encodings, EncodingsError};
+///
+/// assert_eq!(Encodings::parse("gzip, br"), Err(EncodingsError::Unsupported));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EncodingsError {
@@ -82,13 +113,13 @@ impl core::error::Error for EncodingsError {}
 /// How many layers of compression a body may have.
 const MAX_LAYERS: usize = 4;
 
-/// The layers of compression around a body, in the order in which they were put on.
+/// The layers of compression around a body, in the order in which they were applied.
 ///
 /// ```
 /// use borrowire::body::{Encoding, Encodings};
 ///
 /// let encodings = Encodings::parse("GZIP, snappy")?; // gzip inside, snappy around it
-/// assert_eq!(encodings.undo().collect::<Vec<_>>(), [Encoding::Snappy, Encoding::Gzip]);
+/// assert!(encodings.outermost_first().eq([Encoding::Snappy, Encoding::Gzip]));
 /// assert_eq!(Encodings::parse("identity")?, Encodings::IDENTITY);
 /// # Ok::<(), borrowire::body::EncodingsError>(())
 /// ```
@@ -107,7 +138,7 @@ impl Encodings {
         Self { layers: [Some(encoding), None, None, None] }
     }
 
-    /// The same with `encoding` put around it.
+    /// Adds a layer of `encoding` around the others.
     ///
     /// # Errors
     ///
@@ -142,13 +173,14 @@ impl Encodings {
         *self == Self::IDENTITY
     }
 
-    /// The layers in the order in which they are put on: the innermost first.
+    /// The layers in the order in which they are applied, and listed in the header: the innermost
+    /// first.
     pub fn layers(&self) -> impl DoubleEndedIterator<Item = Encoding> + Clone + use<> {
         self.layers.into_iter().flatten()
     }
 
-    /// The layers in the order in which they must be undone: the outermost first.
-    pub fn undo(&self) -> impl Iterator<Item = Encoding> + Clone + use<> {
+    /// The layers in the order in which they are decompressed: the outermost first.
+    pub fn outermost_first(&self) -> impl Iterator<Item = Encoding> + Clone + use<> {
         self.layers().rev()
     }
 }
@@ -179,8 +211,8 @@ mod tests {
     }
 
     #[test]
-    fn the_last_layer_is_undone_first() {
+    fn the_last_layer_is_decompressed_first() {
         let encodings = Encodings::parse("gzip, snappy, zstd").unwrap();
-        assert!(encodings.undo().eq([Encoding::Zstd, Encoding::Snappy, Encoding::Gzip]));
+        assert!(encodings.outermost_first().eq([Encoding::Zstd, Encoding::Snappy, Encoding::Gzip]));
     }
 }

@@ -1,14 +1,28 @@
-//! Why a body was refused, and which HTTP status says so.
+//! Why a body was refused, and which HTTP status says so; why a message was not compressed.
 
 use core::fmt;
 use std::io;
 
 use super::encoding::Encoding;
+use crate::EncodeError;
 
 /// What is wrong with compressed bytes.
+///
+/// ```
+/// # #[cfg(feature = "snappy")] {
+/// use borrowire::body::{BodyError, BodyLimits, BufferPool, Encoding, MalformedKind};
+///
+/// let pool = BufferPool::new();
+/// let sent = pool.compress("some text", Encoding::Snappy)?;
+/// let cut = &sent[..1];
+/// let error = pool.decompress(cut, Encoding::Snappy, &BodyLimits::new()).unwrap_err();
+/// assert!(matches!(error, BodyError::Malformed { kind: MalformedKind::Truncated, .. }));
+/// # }
+/// # Ok::<(), borrowire::body::CompressError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum MalformedKind {
     /// The bytes are not of the encoding's format.
     Corrupt,
     /// A checksum, or the length beside it, does not fit the bytes.
@@ -23,7 +37,7 @@ pub enum Fault {
     WindowTooLarge,
 }
 
-impl Fault {
+impl MalformedKind {
     /// A fixed, lower-case description, for logs and metric labels.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -38,13 +52,25 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for MalformedKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
 /// Why a body was refused.
+///
+/// ```
+/// # #[cfg(feature = "gzip")] {
+/// use borrowire::body::{BodyLimits, BufferPool, Encoding};
+///
+/// let pool = BufferPool::new();
+/// let error = pool.decompress(b"no gzip", Encoding::Gzip, &BodyLimits::new()).unwrap_err();
+/// assert_eq!(error.to_string(), "corrupt data (gzip)");
+/// assert_eq!(error.status(), 400); // what to answer
+/// assert!(error.is_malformed()); // a retry is of no use
+/// # }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BodyError {
@@ -63,34 +89,34 @@ pub enum BodyError {
         /// The layer that is malformed.
         encoding: Encoding,
         /// What is wrong.
-        fault: Fault,
+        kind: MalformedKind,
     },
     /// The body grows by more than `max_ratio`.
     RatioTooHigh {
         /// The limit: bytes out for each byte in.
         limit: usize,
     },
+    /// The encoding's feature is not enabled.
+    NotEnabled(Encoding),
     /// Reading from the client failed.
     Read(io::Error),
-    /// The encoding's feature is not enabled.
-    Unsupported(Encoding),
 }
 
 impl BodyError {
     #[cfg(any(feature = "gzip", feature = "snappy", feature = "zstd"))]
     #[cold]
-    pub(super) fn malformed(encoding: Encoding, fault: Fault) -> Self {
-        Self::Malformed { encoding, fault }
+    pub(super) fn malformed(encoding: Encoding, kind: MalformedKind) -> Self {
+        Self::Malformed { encoding, kind }
     }
 
-    /// The same error, but for what a reader returned.
-    pub(super) const fn again(&self) -> Option<Self> {
+    /// A copy, unless it holds what a reader returned.
+    pub(super) const fn try_clone(&self) -> Option<Self> {
         Some(match *self {
             Self::CompressedTooLarge { limit } => Self::CompressedTooLarge { limit },
             Self::DecompressedTooLarge { limit } => Self::DecompressedTooLarge { limit },
-            Self::Malformed { encoding, fault } => Self::Malformed { encoding, fault },
+            Self::Malformed { encoding, kind } => Self::Malformed { encoding, kind },
             Self::RatioTooHigh { limit } => Self::RatioTooHigh { limit },
-            Self::Unsupported(encoding) => Self::Unsupported(encoding),
+            Self::NotEnabled(encoding) => Self::NotEnabled(encoding),
             Self::Read(_) => return None,
         })
     }
@@ -106,7 +132,7 @@ impl BodyError {
         )
     }
 
-    /// Whether the bytes are wrong: sending them again is no use.
+    /// Whether the bytes are wrong: a retry would be refused again.
     #[must_use]
     pub const fn is_malformed(&self) -> bool {
         matches!(self, Self::Malformed { .. })
@@ -120,7 +146,7 @@ impl BodyError {
             | Self::DecompressedTooLarge { .. }
             | Self::RatioTooHigh { .. } => 413,
             Self::Malformed { .. } | Self::Read(_) => 400,
-            Self::Unsupported(_) => 415,
+            Self::NotEnabled(_) => 415,
         }
     }
 }
@@ -132,12 +158,14 @@ impl fmt::Display for BodyError {
             Self::DecompressedTooLarge { limit } => {
                 write!(f, "decompressed body over {limit} bytes")
             }
-            Self::Malformed { encoding, fault } => write!(f, "{fault} ({encoding})"),
+            Self::Malformed { encoding, kind } => write!(f, "{kind} ({encoding})"),
             Self::RatioTooHigh { limit } => {
                 write!(f, "body decompresses to over {limit} times its size")
             }
             Self::Read(error) => write!(f, "cannot read the body: {error}"),
-            Self::Unsupported(encoding) => write!(f, "unsupported content encoding: {encoding}"),
+            Self::NotEnabled(encoding) => {
+                write!(f, "cannot read {encoding}: feature `{}` is not enabled", encoding.feature())
+            }
         }
     }
 }
@@ -160,26 +188,92 @@ impl From<BodyError> for io::Error {
     }
 }
 
+/// Why a message was not compressed.
+///
+/// ```
+/// use borrowire::body::{BufferPool, CompressError, Encoding};
+///
+/// let error = BufferPool::new().compress("some text", Encoding::Unstated).unwrap_err();
+/// assert_eq!(error, CompressError::Unsupported(Encoding::Unstated));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CompressError {
+    /// The codec refuses the bytes: for snappy, over 4 GiB.
+    Codec(Encoding),
+    /// The message is over 2 GiB - 1.
+    Encode(EncodeError),
+    /// The encoding's feature is not enabled.
+    NotEnabled(Encoding),
+    /// The encoding is only read: framed snappy, and [`Encoding::Unstated`], where the sender must
+    /// choose.
+    Unsupported(Encoding),
+}
+
+impl fmt::Display for CompressError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Codec(encoding) => write!(f, "compression failed ({encoding})"),
+            Self::Encode(error) => error.fmt(f),
+            Self::NotEnabled(encoding) => write!(
+                f,
+                "cannot write {encoding}: feature `{}` is not enabled",
+                encoding.feature()
+            ),
+            Self::Unsupported(encoding) => write!(f, "cannot write content encoding: {encoding}"),
+        }
+    }
+}
+
+impl core::error::Error for CompressError {}
+
+impl From<CompressError> for io::Error {
+    fn from(error: CompressError) -> Self {
+        Self::new(io::ErrorKind::InvalidInput, error)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::format;
+    use std::string::ToString;
 
     #[test]
     fn each_error_has_its_status_and_class() {
-        let malformed = BodyError::Malformed { encoding: Encoding::Gzip, fault: Fault::Checksum };
+        let malformed =
+            BodyError::Malformed { encoding: Encoding::Gzip, kind: MalformedKind::Checksum };
         for (error, status, large, bad) in [
             (BodyError::CompressedTooLarge { limit: 1 }, 413, true, false),
             (BodyError::DecompressedTooLarge { limit: 1 }, 413, true, false),
             (BodyError::RatioTooHigh { limit: 1 }, 413, true, false),
             (malformed, 400, false, true),
             (BodyError::Read(io::ErrorKind::BrokenPipe.into()), 400, false, false),
-            (BodyError::Unsupported(Encoding::Zstd), 415, false, false),
+            (BodyError::NotEnabled(Encoding::Zstd), 415, false, false),
         ] {
             assert_eq!(
                 (error.status(), error.is_too_large(), error.is_malformed()),
                 (status, large, bad),
                 "{error}"
             );
+        }
+    }
+
+    #[test]
+    fn what_is_not_enabled_names_its_feature() {
+        for (encoding, feature) in [
+            (Encoding::Deflate, "gzip"),
+            (Encoding::Gzip, "gzip"),
+            (Encoding::Snappy, "snappy"),
+            (Encoding::SnappyFramed, "snappy"),
+            (Encoding::Unstated, "snappy"),
+            (Encoding::Zstd, "zstd"),
+        ] {
+            let expected = format!("{encoding}: feature `{feature}` is not enabled");
+            let read = BodyError::NotEnabled(encoding).to_string();
+            assert_eq!(read, format!("cannot read {expected}"));
+            let written = CompressError::NotEnabled(encoding).to_string();
+            assert_eq!(written, format!("cannot write {expected}"));
         }
     }
 }

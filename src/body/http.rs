@@ -1,87 +1,22 @@
-//! Negotiation over the types of the crate `http`.
+//! Errors as the status codes of the crate `http`.
 
-use http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName};
-use http::{HeaderValue, StatusCode, request};
+use http::StatusCode;
 
-use super::content::{ContentError, ContentErrorKind, RequestHead, Written};
 use super::error::BodyError;
 use crate::wire::error::DecodeError;
 
-const REMOTE_WRITE_VERSION: &str = "x-prometheus-remote-write-version";
-
-/// The method, the path and the headers, borrowed.
-///
-/// Several lines of `Content-Encoding` are one list. A value that is not visible ASCII is refused,
-/// and so are two lines of `Content-Type` or of `X-Prometheus-Remote-Write-Version` that differ:
-/// some would take the first, others the last of them.
-///
-/// ```
-/// use borrowire::body::{Message, RequestHead, negotiate};
-///
-/// let (parts, ()) = http::Request::post("/v1/traces")
-///     .header("content-type", "application/x-protobuf")
-///     .body(())?
-///     .into_parts();
-/// assert_eq!(negotiate(&RequestHead::try_from(&parts)?)?.message, Message::OtlpTraces);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-///
-/// [`InvalidHeader`](ContentErrorKind::InvalidHeader), which is a 400.
-impl<'a> TryFrom<&'a request::Parts> for RequestHead<'a> {
-    type Error = ContentError;
-
-    fn try_from(parts: &'a request::Parts) -> Result<Self, ContentError> {
-        let head = Self::try_from(&parts.headers)?;
-        Ok(head.with_method(parts.method.as_str()).with_path(parts.uri.path()))
-    }
-}
-
-/// The headers alone, borrowed; as for [`request::Parts`]. To be completed by method and path.
-impl<'a> TryFrom<&'a HeaderMap> for RequestHead<'a> {
-    type Error = ContentError;
-
-    fn try_from(headers: &'a HeaderMap) -> Result<Self, ContentError> {
-        let mut head = Self::new()
-            .with_content_type(only_value(headers, CONTENT_TYPE.as_str())?)
-            .with_remote_write_version(only_value(headers, REMOTE_WRITE_VERSION)?);
-        for line in headers.get_all(CONTENT_ENCODING) {
-            head = head.with_content_encoding(as_str(line)?);
-        }
-        Ok(head)
-    }
-}
-
-fn only_value<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, ContentError> {
-    let mut lines = headers.get_all(name).iter();
-    let Some(first) = lines.next() else {
-        return Ok(None);
-    };
-    if lines.any(|line| line != first) {
-        return Err(INVALID_HEADER);
-    }
-    as_str(first).map(Some)
-}
-
-fn as_str(value: &HeaderValue) -> Result<&str, ContentError> {
-    value.to_str().map_err(|_| INVALID_HEADER)
-}
-
-const INVALID_HEADER: ContentError = ContentError::new(ContentErrorKind::InvalidHeader, None);
-
-/// The [`status`](ContentError::status).
-impl From<ContentError> for StatusCode {
-    fn from(error: ContentError) -> Self {
-        // All statuses are valid: a test goes over them.
+/// The [`status`](BodyError::status).
+impl From<&BodyError> for StatusCode {
+    fn from(error: &BodyError) -> Self {
+        // All statuses are valid: tests go over them.
         Self::from_u16(error.status()).unwrap_or(Self::BAD_REQUEST)
     }
 }
 
 /// The [`status`](BodyError::status).
-impl From<&BodyError> for StatusCode {
-    fn from(error: &BodyError) -> Self {
-        Self::from_u16(error.status()).unwrap_or(Self::BAD_REQUEST)
+impl From<BodyError> for StatusCode {
+    fn from(error: BodyError) -> Self {
+        Self::from(&error)
     }
 }
 
@@ -92,23 +27,29 @@ impl From<DecodeError> for StatusCode {
     }
 }
 
-impl Written {
-    /// Puts the three headers into those of an answer, in place of what was there.
-    ///
-    /// ```
-    /// use borrowire::body::Written;
-    ///
-    /// let (mut parts, ()) = http::Response::new(()).into_parts();
-    /// Written::new(7, 0, 1).insert_into(&mut parts.headers);
-    /// assert_eq!(parts.headers["x-prometheus-remote-write-samples-written"], "7");
-    /// ```
-    pub fn insert_into(&self, headers: &mut HeaderMap) {
-        for (name, value) in [
-            ("x-prometheus-remote-write-samples-written", self.samples),
-            ("x-prometheus-remote-write-histograms-written", self.histograms),
-            ("x-prometheus-remote-write-exemplars-written", self.exemplars),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DecodeErrorKind;
+    use crate::body::{Encoding, MalformedKind};
+
+    #[test]
+    fn each_status_is_the_error_s() {
+        for error in [
+            BodyError::CompressedTooLarge { limit: 1 },
+            BodyError::DecompressedTooLarge { limit: 1 },
+            BodyError::Malformed { encoding: Encoding::Gzip, kind: MalformedKind::Corrupt },
+            BodyError::NotEnabled(Encoding::Gzip),
+            BodyError::RatioTooHigh { limit: 1 },
+            BodyError::Read(std::io::ErrorKind::BrokenPipe.into()),
         ] {
-            headers.insert(HeaderName::from_static(name), HeaderValue::from(value));
+            assert_eq!(StatusCode::from(&error), error.status());
+            let status = error.status();
+            assert_eq!(StatusCode::from(error), status);
+        }
+        for kind in [DecodeErrorKind::LimitExceeded, DecodeErrorKind::Truncated] {
+            let error = DecodeError::new(kind, 1, 0);
+            assert_eq!(StatusCode::from(error), error.status());
         }
     }
 }

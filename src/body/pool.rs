@@ -1,148 +1,73 @@
-//! Buffers, and the state of codecs, shared by all requests and used again.
+//! The pool: every way in and out for a body.
 
 use core::fmt;
-use core::ops::Deref;
-use std::vec::Vec;
+use std::io::{self, Read};
 
-use bytes::Bytes;
+use super::buffers::{Body, Buffers, Caps, Kind, PoolStatistics};
+use super::codec::{self, Codecs};
+use super::decompressor::Decompressor;
+use super::encoding::Encodings;
+use super::error::{BodyError, CompressError};
+use super::limits::BodyLimits;
+use super::receive::BodyReceiver;
+use super::sync::Arc;
+use crate::Encode;
+use crate::wire::message::checked_len;
 
-use super::buffer::{Kind, PooledBuffer};
-use super::codec::Codecs;
-use super::sync::{Arc, AtomicU64, Mutex, MutexGuard, Ordering, PoisonError};
-
-/// What a buffer is filled with when it is given back, in debug builds.
-pub(super) const POISON: u8 = 0xdd;
-
-/// Buffers that lie idle between requests, for any number of threads; a clone is the same pool.
+/// Buffers and codecs that lie idle between requests, for any number of threads; a clone is the
+/// same pool.
+///
+/// | from | to a [`Body`] by |
+/// |---|---|
+/// | a body in one piece | [`decompress`](Self::decompress) |
+/// | a reader | [`read`](Self::read) |
+/// | chunks, as an HTTP server has them | [`receive`](Self::receive) |
+/// | a message to send | [`compress`](Self::compress) |
 ///
 /// ```
 /// # #[cfg(feature = "snappy")] {
-/// use borrowire::Limits;
-/// use borrowire::body::{BufferPool, Encoding};
-/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::body::{BodyLimits, BufferPool, Encoding};
+/// use borrowire::remote_write::v1::{WriteRequest, WriteRequestEncoder};
+/// use borrowire::remote_write::{Label, TimeSeries};
 ///
-/// let pool = BufferPool::new();
-/// let sent = [0x02, 0x04, 0x0a, 0x00]; // a request of one empty series, as a snappy block
+/// let pool = BufferPool::new(); // once, shared by all requests
 ///
-/// let body = pool.decompress(&sent, Encoding::Snappy, &Limits::new())?;
+/// let labels = [Label::new("__name__", "up")];
+/// let message = WriteRequestEncoder::new([TimeSeries::new(&labels)]);
+/// let sent = pool.compress(&message, Encoding::Snappy)?;
+///
+/// let body = pool.decompress(&sent, Encoding::Snappy, &BodyLimits::new())?;
 /// let request = WriteRequest::decode(&body)?; // borrows from `body`
 /// assert_eq!(request.timeseries().len(), 1);
-/// drop(body); // the buffer is back in the pool
-/// assert_eq!(pool.statistics().returned, 1);
+/// drop((sent, body)); // their buffers are back in the pool
+/// assert_eq!(pool.statistics().outstanding(), 0);
 /// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// What it keeps is capped. Caps are set on a new pool: each of the `with_` methods returns an
+/// empty pool, apart from all others.
+///
+/// ```
+/// # use borrowire::body::BufferPool;
+/// let pool = BufferPool::new().with_max_idle_bytes(64 << 20).with_large_buffer_bytes(4 << 20);
 /// ```
 ///
 /// A view cannot outlive its body:
 ///
 /// ```compile_fail,E0505
-/// # use borrowire::{Limits, body::{BufferPool, Encodings}, remote_write::v1::WriteRequest};
-/// let pool = BufferPool::new();
-/// let body = pool.decompress(&[0x0a, 0x00], Encodings::IDENTITY, &Limits::new()).unwrap();
+/// # use borrowire::body::{BodyLimits, BufferPool, Encodings};
+/// # use borrowire::remote_write::v1::WriteRequest;
+/// # let (pool, sent) = (BufferPool::new(), [0x0a, 0x00]);
+/// let body = pool.decompress(&sent, Encodings::IDENTITY, &BodyLimits::new()).unwrap();
 /// let request = WriteRequest::decode(&body).unwrap();
 /// drop(body);
 /// println!("{}", request.timeseries().len());
 /// ```
 #[derive(Clone)]
 pub struct BufferPool {
-    pub(super) shared: Arc<Shared>,
-}
-
-/// How much a pool keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PoolOptions {
-    /// Bytes that all idle buffers together may hold. Default: 256 MiB.
-    pub max_idle_bytes: usize,
-    /// The largest buffer that is kept. Default: 64 MiB. A workload whose bodies are mostly larger
-    /// should raise it, or each of them costs an allocation.
-    pub max_buffer_bytes: usize,
-    /// A buffer over this size that was used, but to less than a quarter, is freed, so that one
-    /// large request does not leave its mark. Default: 1 MiB.
-    pub large_buffer_bytes: usize,
-}
-
-impl Default for PoolOptions {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl PoolOptions {
-    /// The defaults.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { max_idle_bytes: 256 << 20, max_buffer_bytes: 64 << 20, large_buffer_bytes: 1 << 20 }
-    }
-
-    /// Sets [`max_idle_bytes`](Self::max_idle_bytes).
-    #[must_use]
-    pub const fn with_max_idle_bytes(mut self, bytes: usize) -> Self {
-        self.max_idle_bytes = bytes;
-        self
-    }
-
-    /// Sets [`max_buffer_bytes`](Self::max_buffer_bytes).
-    #[must_use]
-    pub const fn with_max_buffer_bytes(mut self, bytes: usize) -> Self {
-        self.max_buffer_bytes = bytes;
-        self
-    }
-
-    /// Sets [`large_buffer_bytes`](Self::large_buffer_bytes).
-    #[must_use]
-    pub const fn with_large_buffer_bytes(mut self, bytes: usize) -> Self {
-        self.large_buffer_bytes = bytes;
-        self
-    }
-}
-
-/// What happened in a pool since it was made, and what lies in it now.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PoolStatistics {
-    /// Buffers handed out.
-    pub taken: u64,
-    /// Buffers handed out that had to be made, or to grow from nothing.
-    pub created: u64,
-    /// Buffers given back, kept or not.
-    pub returned: u64,
-    /// Buffers given back that were freed.
-    pub dropped: u64,
-    /// Buffers that lie idle.
-    pub idle: usize,
-    /// Bytes of memory that they hold.
-    pub idle_bytes: usize,
-}
-
-impl PoolStatistics {
-    /// Buffers that are with requests now.
-    #[must_use]
-    pub const fn outstanding(&self) -> u64 {
-        self.taken.saturating_sub(self.returned)
-    }
-}
-
-pub(super) struct Shared {
-    options: PoolOptions,
-    idle: Mutex<Idle>,
-    #[cfg_attr(
-        not(any(feature = "gzip", feature = "snappy", feature = "zstd")),
-        allow(dead_code, reason = "there is no codec without a feature")
-    )]
-    pub(super) codecs: Codecs,
-    taken: AtomicU64,
-    created: AtomicU64,
-    returned: AtomicU64,
-    dropped: AtomicU64,
-}
-
-#[derive(Default)]
-struct Idle {
-    compressed: Vec<Vec<u8>>,
-    decompressed: Vec<Vec<u8>>,
-    /// Of both.
-    bytes: usize,
+    buffers: Buffers,
+    codecs: Arc<Codecs>,
 }
 
 impl Default for BufferPool {
@@ -152,231 +77,181 @@ impl Default for BufferPool {
 }
 
 impl BufferPool {
-    /// A pool with the default options.
+    /// An empty pool with the default caps on what it keeps.
     #[must_use]
     pub fn new() -> Self {
-        Self::with_options(PoolOptions::new())
+        Self::with_caps(Caps::DEFAULT)
     }
 
-    /// A pool with `options`.
+    /// Sets how many bytes all idle buffers together may hold. Default: 256 MiB.
     #[must_use]
-    pub fn with_options(options: PoolOptions) -> Self {
-        Self {
-            shared: Arc::new(Shared {
-                options,
-                idle: Mutex::new(Idle::default()),
-                codecs: Codecs::default(),
-                taken: AtomicU64::new(0),
-                created: AtomicU64::new(0),
-                returned: AtomicU64::new(0),
-                dropped: AtomicU64::new(0),
-            }),
+    pub fn with_max_idle_bytes(self, bytes: usize) -> Self {
+        Self::with_caps(Caps { max_idle_bytes: bytes, ..self.buffers.caps() })
+    }
+
+    /// Sets the size of the largest buffer that is kept. Default: 64 MiB. A workload whose bodies
+    /// are mostly larger should raise it, or each of them costs an allocation.
+    #[must_use]
+    pub fn with_max_buffer_bytes(self, bytes: usize) -> Self {
+        Self::with_caps(Caps { max_buffer_bytes: bytes, ..self.buffers.caps() })
+    }
+
+    /// Sets the size over which a buffer is freed if it was used to less than a quarter, so that
+    /// one large request does not leave its mark. Default: 1 MiB.
+    #[must_use]
+    pub fn with_large_buffer_bytes(self, bytes: usize) -> Self {
+        Self::with_caps(Caps { large_buffer_bytes: bytes, ..self.buffers.caps() })
+    }
+
+    fn with_caps(caps: Caps) -> Self {
+        Self { buffers: Buffers::new(caps), codecs: Arc::new(Codecs::default()) }
+    }
+
+    /// Decompresses a body that is there in one piece.
+    ///
+    /// ```
+    /// # #[cfg(feature = "snappy")] {
+    /// use borrowire::body::{BodyLimits, BufferPool, Encoding};
+    ///
+    /// let pool = BufferPool::new();
+    /// # let sent = pool.compress("some text", Encoding::Snappy)?;
+    /// let body = pool.decompress(&sent, Encoding::Snappy, &BodyLimits::new())?;
+    /// assert_eq!(*body, *b"some text");
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the body, or which limit it is over.
+    pub fn decompress(
+        &self,
+        body: &[u8],
+        encodings: impl Into<Encodings>,
+        limits: &BodyLimits,
+    ) -> Result<Body, BodyError> {
+        limits.check_compressed(body.len())?;
+        let Self { buffers, codecs } = self;
+        let decompressor = Decompressor { buffers, codecs, limits, sent: body.len() };
+        decompressor.decompress(encodings.into().outermost_first(), body)
+    }
+
+    /// Reads a body to its end, and decompresses it as it comes.
+    ///
+    /// `content_length` is what the header of this name says, if there is one: a hint, which sizes
+    /// no allocation by itself.
+    ///
+    /// ```
+    /// use borrowire::body::{BodyLimits, BufferPool, Encodings};
+    ///
+    /// let pool = BufferPool::new();
+    /// let reader = &b"some text"[..]; // any `std::io::Read`
+    /// let body = pool.read(reader, Encodings::IDENTITY, &BodyLimits::new(), Some(9))?;
+    /// assert_eq!(*body, *b"some text");
+    /// # Ok::<(), borrowire::body::BodyError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the body, which limit it is over, or what `reader` returns; an
+    /// interrupted read is tried again.
+    pub fn read(
+        &self,
+        mut reader: impl Read,
+        encodings: impl Into<Encodings>,
+        limits: &BodyLimits,
+        content_length: Option<u64>,
+    ) -> Result<Body, BodyError> {
+        let mut receiver = self.receive(encodings, limits, content_length)?;
+        let mut chunk = [0; 8 << 10];
+        loop {
+            match reader.read(&mut chunk) {
+                Ok(0) => return receiver.finish(),
+                Ok(len) => receiver.push(chunk.get(..len).unwrap_or_default())?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(BodyError::Read(error)),
+            }
         }
+    }
+
+    /// Starts a body that arrives chunk by chunk.
+    ///
+    /// `content_length` is what the header of this name says, if there is one: a hint, which sizes
+    /// no allocation by itself. For an example see [`BodyReceiver`].
+    ///
+    /// # Errors
+    ///
+    /// If the content length is over the limit already, or an encoding's feature is not enabled.
+    pub fn receive(
+        &self,
+        encodings: impl Into<Encodings>,
+        limits: &BodyLimits,
+        content_length: Option<u64>,
+    ) -> Result<BodyReceiver, BodyError> {
+        let encodings = encodings.into();
+        BodyReceiver::new(&self.buffers, &self.codecs, encodings, limits, content_length)
+    }
+
+    /// Encodes `message` and compresses it, layer by layer. Buffers and the state of codecs come
+    /// from the pool, so nothing is allocated once it is warm.
+    ///
+    /// Gzip and deflate (written in zlib's wrapper) use level 6, zstd level 3.
+    ///
+    /// ```
+    /// # #[cfg(feature = "snappy")] {
+    /// use borrowire::body::{BodyLimits, BufferPool, Encoding};
+    /// use borrowire::remote_write::v1::WriteRequestEncoder;
+    /// use borrowire::remote_write::{Label, TimeSeries};
+    ///
+    /// let pool = BufferPool::new();
+    /// let labels = [Label::new("__name__", "up")];
+    /// let message = WriteRequestEncoder::new([TimeSeries::new(&labels)]); // any `Encode`
+    /// let sent = pool.compress(&message, Encoding::Snappy)?; // what to post
+    /// # let read = pool.decompress(&sent, Encoding::Snappy, &BodyLimits::new())?;
+    /// # assert_eq!(*read, *borrowire::Encode::encode_to_vec(&message)?);
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the message is over protobuf's limit, or an encoding cannot be written.
+    pub fn compress(
+        &self,
+        message: &(impl Encode + ?Sized),
+        encodings: impl Into<Encodings>,
+    ) -> Result<Body, CompressError> {
+        let len = checked_len(message, 0).map_err(CompressError::Encode)?;
+        let mut buffer = self.buffers.take(Kind::Decompressed, len);
+        let written = message.encode(buffer.room_for(len)).map_err(CompressError::Encode)?;
+        buffer.advance(written);
+        for encoding in encodings.into().layers() {
+            let mut compressed = self.buffers.take(Kind::Compressed, buffer.len());
+            codec::compress(encoding, &buffer, &self.codecs, &mut compressed)?;
+            buffer = compressed;
+        }
+        Ok(Body::new(buffer))
     }
 
     /// What happened so far, for a metrics page.
     #[must_use]
     pub fn statistics(&self) -> PoolStatistics {
-        let shared = &*self.shared;
-        let (idle, idle_bytes) = {
-            let idle = shared.lock();
-            (idle.compressed.len().saturating_add(idle.decompressed.len()), idle.bytes)
-        };
-        // Returned first: a buffer that is taken and returned in between is then not outstanding
-        // twice.
-        let returned = shared.returned.load(Ordering::Relaxed);
-        PoolStatistics {
-            returned,
-            taken: shared.taken.load(Ordering::Relaxed),
-            created: shared.created.load(Ordering::Relaxed),
-            dropped: shared.dropped.load(Ordering::Relaxed),
-            idle,
-            idle_bytes,
-        }
-    }
-
-    /// An empty buffer, if possible one that holds `capacity` bytes already.
-    ///
-    /// Nothing is allocated for `capacity`: it may be what an untrusted header says.
-    pub(super) fn take(&self, kind: Kind, capacity: usize) -> PooledBuffer {
-        let shared = &*self.shared;
-        shared.taken.fetch_add(1, Ordering::Relaxed);
-        let storage = shared.lock().take(kind, capacity);
-        let storage = storage.unwrap_or_else(|| {
-            shared.created.fetch_add(1, Ordering::Relaxed);
-            Vec::new()
-        });
-        PooledBuffer::new(storage, kind, self.clone())
-    }
-
-    /// Keeps `storage`, of which so much was of use, or frees it.
-    pub(super) fn give_back(&self, kind: Kind, mut storage: Vec<u8>, used: usize) {
-        let shared = &*self.shared;
-        let options = &shared.options;
-        shared.returned.fetch_add(1, Ordering::Relaxed);
-        let capacity = storage.capacity();
-        if capacity == 0 {
-            return;
-        }
-        // A request that failed before it used the buffer says nothing about its size.
-        let mostly_unused =
-            capacity > options.large_buffer_bytes && used > 0 && used < capacity >> 2;
-        if !mostly_unused && capacity <= options.max_buffer_bytes {
-            if cfg!(debug_assertions) {
-                storage.fill(POISON);
-            }
-            let mut idle = shared.lock();
-            let bytes = idle.bytes.saturating_add(capacity);
-            if bytes <= options.max_idle_bytes {
-                idle.bytes = bytes;
-                idle.of(kind).push(storage);
-                return;
-            }
-        }
-        shared.dropped.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-impl Shared {
-    /// What is inside is whole at every moment, so a panic elsewhere does not spoil it.
-    fn lock(&self) -> MutexGuard<'_, Idle> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Idle {
-    /// Those of a kind, roughly in the order in which they were given back.
-    const fn of(&mut self, kind: Kind) -> &mut Vec<Vec<u8>> {
-        match kind {
-            Kind::Compressed => &mut self.compressed,
-            Kind::Decompressed => &mut self.decompressed,
-        }
-    }
-
-    /// The smallest buffer that holds `capacity` bytes, or else the largest; among equals, and when
-    /// nothing is known about the size, the one given back last.
-    fn take(&mut self, kind: Kind, capacity: usize) -> Option<Vec<u8>> {
-        let buffers = self.of(kind);
-        let sizes = buffers.iter().map(Vec::capacity).enumerate().rev();
-        let fitting = sizes.clone().filter(|&(_, size)| size >= capacity);
-        let (index, size) = if capacity == 0 {
-            sizes.clone().next()
-        } else {
-            fitting.min_by_key(|&(_, size)| size)
-        }
-        .or_else(|| sizes.max_by_key(|&(_, size)| size))?;
-        let buffer = buffers.swap_remove(index);
-        self.bytes = self.bytes.saturating_sub(size);
-        Some(buffer)
+        self.buffers.statistics()
     }
 }
 
 impl fmt::Debug for BufferPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BufferPool")
-            .field("options", &self.shared.options)
+            .field("caps", &self.buffers.caps())
             .field("statistics", &self.statistics())
             .finish()
     }
 }
 
-/// The bytes of a body in a pooled buffer, which returns to its pool when this is dropped.
-///
-/// It is `Send + 'static`; what is decoded borrows from it.
-pub struct Body {
-    buffer: PooledBuffer,
-}
-
-impl Body {
-    pub(super) const fn new(buffer: PooledBuffer) -> Self {
-        Self { buffer }
-    }
-
-    /// The same bytes, counted by reference: the buffer returns to its pool when the last clone, and
-    /// the last slice of one, is dropped. Keeping a few bytes for long keeps the whole buffer.
-    ///
-    /// ```
-    /// use borrowire::Limits;
-    /// use borrowire::body::{BufferPool, Encodings};
-    /// use borrowire::remote_write::v1::OwnedWriteRequest;
-    ///
-    /// let pool = BufferPool::new();
-    /// let body = pool.decompress(&[0x0a, 0x00], Encodings::IDENTITY, &Limits::new())?;
-    /// let owned = OwnedWriteRequest::decode(body.into_bytes())?;
-    /// assert_eq!(pool.statistics().outstanding(), 1);
-    /// drop(owned);
-    /// assert_eq!(pool.statistics().outstanding(), 0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn into_bytes(self) -> Bytes {
-        Bytes::from_owner(self.buffer)
-    }
-}
-
-impl Deref for Body {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.buffer
-    }
-}
-
-impl AsRef<[u8]> for Body {
-    fn as_ref(&self) -> &[u8] {
-        &self.buffer
-    }
-}
-
-impl fmt::Debug for Body {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Body").field("len", &self.len()).finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A buffer with storage of `size` bytes, of which `len` are used.
-    fn used(pool: &BufferPool, size: usize, len: usize) -> PooledBuffer {
-        let mut buffer = pool.take(Kind::Decompressed, size);
-        assert_eq!(buffer.room(size).len(), size);
-        buffer.room_for(len).fill(1);
-        buffer.advance(len);
-        buffer
-    }
-
-    #[test]
-    fn the_best_fitting_buffer_is_taken() {
-        let pool = BufferPool::new();
-        let buffers = [100, 300, 200].map(|size| used(&pool, size, 1));
-        drop(buffers);
-        for (asked, got) in [(150, 200), (250, 300), (10, 100)] {
-            let mut buffer = pool.take(Kind::Decompressed, asked);
-            assert_eq!((buffer.room(usize::MAX).len(), buffer.len()), (got, 0), "{asked}");
-        }
-        // The last given back, when nothing is known; and never one of the other kind.
-        assert_eq!(pool.take(Kind::Decompressed, 0).room(usize::MAX).len(), 100);
-        assert_eq!(pool.statistics().created, 3);
-        drop(pool.take(Kind::Compressed, 0));
-        assert_eq!(pool.statistics().created, 4);
-    }
-
-    #[test]
-    fn caps_hold_and_are_counted() {
-        let options = PoolOptions::new()
-            .with_max_idle_bytes(1000)
-            .with_max_buffer_bytes(600)
-            .with_large_buffer_bytes(400);
-        let pool = BufferPool::with_options(options);
-        drop(used(&pool, 601, 601)); // over the cap of one
-        drop(used(&pool, 500, 100)); // large and mostly unused
-        assert_eq!((pool.statistics().idle, pool.statistics().dropped), (0, 2));
-        let all = [used(&pool, 500, 500), used(&pool, 500, 0), used(&pool, 100, 100)];
-        drop(all); // the third is over the cap of all
-        let statistics = pool.statistics();
-        assert_eq!((statistics.idle, statistics.idle_bytes, statistics.dropped), (2, 1000, 3));
-        assert_eq!((statistics.taken, statistics.returned, statistics.outstanding()), (5, 5, 0));
-    }
-}
+const _: () = {
+    const fn assert_send<T: Send + 'static>() {}
+    assert_send::<BodyReceiver>();
+    assert_send::<Body>();
+    assert_send::<BufferPool>();
+};

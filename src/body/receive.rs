@@ -1,160 +1,37 @@
-//! The ways in: a body in one piece, a reader, or chunk by chunk.
+//! A body that arrives chunk by chunk.
 
 use core::fmt;
-use std::io::{self, Read};
 
-use super::buffer::{Kind, PooledBuffer};
-use super::codec::{Output, Stream, check_start, decompressed_len_hint, undo};
+use super::buffers::{Body, Buffers, Kind, PooledBuffer};
+use super::codec::{Codecs, Output, Stream, check_start};
+use super::decompressor::{Decompressor, kind_within};
 use super::encoding::{Encoding, Encodings};
 use super::error::BodyError;
-use super::pool::{Body, BufferPool};
-use crate::limits::Limits;
-
-impl BufferPool {
-    /// Decompresses a body that is there in one piece.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the body, or which limit it is over.
-    pub fn decompress(
-        &self,
-        body: &[u8],
-        encodings: impl Into<Encodings>,
-        limits: &Limits,
-    ) -> Result<Body, BodyError> {
-        check_compressed(body.len(), limits)?;
-        let mut layers = encodings.into().undo();
-        let Some(outermost) = layers.next() else {
-            let mut buffer = self.take(Kind::Decompressed, body.len());
-            Output::new(&mut buffer, limits, body.len()).append(body)?;
-            return Ok(Body::new(buffer));
-        };
-        let kind = kind(layers.clone());
-        let buffer = self.undo(outermost, body, kind, limits, body.len())?;
-        self.undo_rest(layers, buffer, limits, body.len())
-    }
-
-    /// Reads a body to its end, and decompresses it as it comes.
-    ///
-    /// `content_length` is what the header of this name says, if there is one: a hint, which sizes no
-    /// allocation by itself.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the body, which limit it is over, or what `reader` returns; an interrupted
-    /// read is tried again.
-    pub fn read(
-        &self,
-        mut reader: impl Read,
-        encodings: impl Into<Encodings>,
-        limits: &Limits,
-        content_length: Option<u64>,
-    ) -> Result<Body, BodyError> {
-        let mut receiver = self.receive(encodings, limits, content_length)?;
-        let mut chunk = [0; 8 << 10];
-        loop {
-            match reader.read(&mut chunk) {
-                Ok(0) => return receiver.finish(),
-                Ok(len) => receiver.push(chunk.get(..len).unwrap_or_default())?,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(BodyError::Read(error)),
-            }
-        }
-    }
-
-    /// Starts a body that arrives chunk by chunk.
-    ///
-    /// `content_length` is what the header of this name says, if there is one: a hint, which sizes no
-    /// allocation by itself.
-    ///
-    /// # Errors
-    ///
-    /// If the content length is over the limit already, or an encoding's feature is not enabled.
-    pub fn receive(
-        &self,
-        encodings: impl Into<Encodings>,
-        limits: &Limits,
-        content_length: Option<u64>,
-    ) -> Result<BodyReceiver, BodyError> {
-        let hint = content_length.map_or(0, |len| usize::try_from(len).unwrap_or(usize::MAX));
-        check_compressed(hint, limits)?;
-        let encodings = encodings.into();
-        let mut layers = encodings.undo();
-        let stage = match layers.next() {
-            None => {
-                let out = self.take(Kind::Decompressed, hint);
-                Stage::Stream { stream: Stream::Identity, out }
-            }
-            Some(encoding) => match Stream::new(encoding, self)? {
-                Some(stream) => Stage::Stream { stream, out: self.take(kind(layers), 0) },
-                None => Stage::Held { encoding, held: self.take(Kind::Compressed, hint) },
-            },
-        };
-        let pool = self.clone();
-        Ok(BodyReceiver { stage, received: 0, refused: None, encodings, limits: *limits, pool })
-    }
-
-    /// Undoes one layer into a buffer of its own. `sent` is the size of the body as it was sent.
-    fn undo(
-        &self,
-        encoding: Encoding,
-        bytes: &[u8],
-        kind: Kind,
-        limits: &Limits,
-        sent: usize,
-    ) -> Result<PooledBuffer, BodyError> {
-        let mut buffer = self.take(kind, decompressed_len_hint(encoding, bytes));
-        undo(encoding, bytes, self, &mut Output::new(&mut buffer, limits, sent))?;
-        Ok(buffer)
-    }
-
-    /// Undoes what is left of the layers. Each buffer returns to the pool as soon as it is read.
-    fn undo_rest(
-        &self,
-        mut layers: impl Iterator<Item = Encoding> + Clone,
-        outermost: PooledBuffer,
-        limits: &Limits,
-        sent: usize,
-    ) -> Result<Body, BodyError> {
-        let mut buffer = outermost;
-        while let Some(encoding) = layers.next() {
-            buffer = self.undo(encoding, &buffer, kind(layers.clone()), limits, sent)?;
-        }
-        Ok(Body::new(buffer))
-    }
-}
-
-/// Of what kind the buffer is that has `layers` still around it.
-fn kind(mut layers: impl Iterator<Item = Encoding>) -> Kind {
-    if layers.next().is_some() { Kind::Compressed } else { Kind::Decompressed }
-}
-
-fn check_compressed(len: usize, limits: &Limits) -> Result<(), BodyError> {
-    if len > limits.max_compressed_bytes {
-        return Err(BodyError::CompressedTooLarge { limit: limits.max_compressed_bytes });
-    }
-    Ok(())
-}
+use super::limits::BodyLimits;
+use super::sync::Arc;
 
 /// A body that arrives chunk by chunk, as an HTTP server hands it over.
 ///
-/// Gzip and zstd are inflated as the chunks come. It holds all buffers that the body needs, and gives
-/// them back when it is dropped: at the end, after an error, or because the request was cancelled.
+/// Gzip and zstd are inflated as the chunks come. It holds all buffers that the body needs, and
+/// gives them back when it is dropped: at the end, after an error, or because the request was
+/// cancelled.
 ///
 /// ```
 /// # #[cfg(feature = "snappy")] {
-/// use borrowire::Limits;
-/// use borrowire::body::{BufferPool, Encoding};
+/// use borrowire::body::{BodyLimits, BufferPool, Encoding};
 ///
 /// let pool = BufferPool::new();
-/// let mut receiver = pool.receive(Encoding::Snappy, &Limits::new(), Some(4))?;
-/// for chunk in [&[0x02, 0x04][..], &[0x0a], &[0x00]] {
+/// let sent = pool.compress("some text", Encoding::Snappy)?;
+///
+/// let mut receiver = pool.receive(Encoding::Snappy, &BodyLimits::new(), None)?;
+/// for chunk in sent.chunks(4) {
 ///     receiver.push(chunk)?;
 /// }
+/// assert_eq!(receiver.received(), sent.len());
 /// let body = receiver.finish()?;
-/// assert_eq!(*body, [0x0a, 0x00]);
+/// assert_eq!(*body, *b"some text");
 /// # }
-/// # Ok::<(), borrowire::body::BodyError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct BodyReceiver {
     stage: Stage,
@@ -163,20 +40,53 @@ pub struct BodyReceiver {
     /// Why a chunk was refused: what follows is refused, too, or bytes would be missing.
     refused: Option<BodyError>,
     encodings: Encodings,
-    limits: Limits,
-    pool: BufferPool,
+    limits: BodyLimits,
+    buffers: Buffers,
+    codecs: Arc<Codecs>,
 }
 
 /// The outermost layer.
 #[allow(clippy::large_enum_variant, reason = "there is one for a request, and it stays in place")]
 enum Stage {
-    /// Undone as the chunks come.
+    /// Decompressed as the chunks come.
     Stream { stream: Stream, out: PooledBuffer },
-    /// Of a format that is undone in one piece: the bytes are held until then.
+    /// Of a format that is decompressed in one piece: the bytes are held until then.
     Held { encoding: Encoding, held: PooledBuffer },
 }
 
 impl BodyReceiver {
+    /// A receiver of a body of which nothing is there; `content_length` is what its sender says.
+    pub(super) fn new(
+        buffers: &Buffers,
+        codecs: &Arc<Codecs>,
+        encodings: Encodings,
+        limits: &BodyLimits,
+        content_length: Option<u64>,
+    ) -> Result<Self, BodyError> {
+        let hint = content_length.map_or(0, |len| usize::try_from(len).unwrap_or(usize::MAX));
+        limits.check_compressed(hint)?;
+        let mut layers = encodings.outermost_first();
+        let stage = match layers.next() {
+            None => {
+                let out = buffers.take(Kind::Decompressed, hint);
+                Stage::Stream { stream: Stream::Identity, out }
+            }
+            Some(encoding) => match Stream::new(encoding, codecs)? {
+                Some(stream) => Stage::Stream { stream, out: buffers.take(kind_within(layers), 0) },
+                None => Stage::Held { encoding, held: buffers.take(Kind::Compressed, hint) },
+            },
+        };
+        Ok(Self {
+            stage,
+            received: 0,
+            refused: None,
+            encodings,
+            limits: *limits,
+            buffers: buffers.clone(),
+            codecs: Arc::clone(codecs),
+        })
+    }
+
     /// Takes the next chunk of the body, as it was sent.
     ///
     /// # Errors
@@ -184,12 +94,12 @@ impl BodyReceiver {
     /// What is wrong with the body so far, or which limit it is over. It stays refused then.
     pub fn push(&mut self, chunk: &[u8]) -> Result<(), BodyError> {
         self.check()?;
-        self.try_push(chunk).inspect_err(|error| self.refused = error.again())
+        self.try_push(chunk).inspect_err(|error| self.refused = error.try_clone())
     }
 
     fn try_push(&mut self, chunk: &[u8]) -> Result<(), BodyError> {
         self.received = self.received.saturating_add(chunk.len());
-        check_compressed(self.received, &self.limits)?;
+        self.limits.check_compressed(self.received)?;
         match &mut self.stage {
             Stage::Stream { stream, out } => {
                 stream.push(chunk, &mut Output::new(out, &self.limits, self.received))
@@ -203,7 +113,7 @@ impl BodyReceiver {
 
     /// Whether all chunks so far were taken.
     fn check(&self) -> Result<(), BodyError> {
-        self.refused.as_ref().and_then(BodyError::again).map_or(Ok(()), Err)
+        self.refused.as_ref().and_then(BodyError::try_clone).map_or(Ok(()), Err)
     }
 
     /// Ends the body: all its chunks are there.
@@ -213,18 +123,19 @@ impl BodyReceiver {
     /// What is wrong with the body, or which limit it is over.
     pub fn finish(self) -> Result<Body, BodyError> {
         self.check()?;
-        let Self { stage, received: sent, encodings, limits, pool, .. } = self;
-        let layers = encodings.undo().skip(1);
+        let Self { stage, received: sent, encodings, limits, buffers, codecs, .. } = self;
+        let mut layers = encodings.outermost_first();
         let buffer = match stage {
             Stage::Stream { stream, out } => {
                 stream.finish()?;
+                layers.next();
                 out
             }
-            Stage::Held { encoding, held } => {
-                pool.undo(encoding, &held, kind(layers.clone()), &limits, sent)?
-            }
+            Stage::Held { held, .. } => held,
         };
-        pool.undo_rest(layers, buffer, &limits, sent)
+        let decompressor =
+            Decompressor { buffers: &buffers, codecs: &codecs, limits: &limits, sent };
+        decompressor.decompress_buffer(layers, buffer)
     }
 
     /// How many bytes were taken so far, as they were sent.
@@ -242,10 +153,3 @@ impl fmt::Debug for BodyReceiver {
             .finish_non_exhaustive()
     }
 }
-
-const _: () = {
-    const fn assert_send<T: Send + 'static>() {}
-    assert_send::<BodyReceiver>();
-    assert_send::<Body>();
-    assert_send::<BufferPool>();
-};

@@ -5,8 +5,7 @@
 
 use std::hint::black_box;
 
-use borrowire::Limits;
-use borrowire::body::{BufferPool, Encoding, Encodings, PoolOptions};
+use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings};
 use borrowire::proto::prometheus as proto;
 use borrowire::remote_write::v1::{WriteRequest, WriteRequestDecoder};
 use prost::Message;
@@ -60,7 +59,7 @@ fn receive(
     encodings: Encodings,
     series: usize,
 ) {
-    let limits = Limits::new();
+    let limits = BodyLimits::new();
     for way in 0..4 {
         let chunks = |content_length| {
             let mut receiver = pool.receive(encodings, &limits, content_length)?;
@@ -122,7 +121,7 @@ fn receiving() {
 fn receiving_framed_streams() {
     let pool = BufferPool::new();
     let sent = codecs::encode(Encoding::SnappyFramed, &message(5_000));
-    let run = || pool.decompress(&sent, Encoding::SnappyFramed, &Limits::new()).unwrap();
+    let run = || pool.decompress(&sent, Encoding::SnappyFramed, &BodyLimits::new()).unwrap();
     drop(run());
     assert_eq!(heap::blocks(run), 2);
 }
@@ -132,7 +131,7 @@ fn bytes_that_outlive_the_request() {
     let pool = BufferPool::new();
     let message = message(100);
     let run = || {
-        let body = pool.decompress(&message, Encodings::IDENTITY, &Limits::new()).unwrap();
+        let body = pool.decompress(&message, Encodings::IDENTITY, &BodyLimits::new()).unwrap();
         let bytes = body.into_bytes();
         black_box((bytes.slice(1..), bytes.clone(), bytes))
     };
@@ -162,7 +161,7 @@ fn large_bodies_only() {
     let pool = BufferPool::new();
     for encoding in [Encoding::Snappy, Encoding::Gzip] {
         let sent = codecs::encode(encoding, &bytes);
-        let read = || pool.decompress(&sent, encoding, &Limits::new()).unwrap();
+        let read = || pool.decompress(&sent, encoding, &BodyLimits::new()).unwrap();
         drop((read(), read()));
         let rounds = if encoding == Encoding::Snappy { 10_000 } else { 500 };
         assert_eq!(heap::blocks(|| (0..rounds).for_each(|_| drop(read()))), 0, "{encoding}");
@@ -171,16 +170,15 @@ fn large_bodies_only() {
 
 /// Nor may one large body keep its memory for ever.
 fn one_large_body() {
-    let options = PoolOptions::new().with_max_idle_bytes(4 << 20).with_max_buffer_bytes(2 << 20);
     let sent = codecs::encode(Encoding::Snappy, &vec![0; 64 << 20]);
     let small = codecs::encode(Encoding::Snappy, &[0; 2 << 10]);
-    let pool = BufferPool::with_options(options);
+    let pool = BufferPool::new().with_max_idle_bytes(4 << 20).with_max_buffer_bytes(2 << 20);
     let before = heap::live_bytes();
-    let body = pool.decompress(&sent, Encoding::Snappy, &Limits::new()).unwrap();
+    let body = pool.decompress(&sent, Encoding::Snappy, &BodyLimits::new()).unwrap();
     assert!(heap::live_bytes() - before >= 64 << 20);
     drop(body);
     for _ in 0..1_000 {
-        drop(pool.decompress(&small, Encoding::Snappy, &Limits::new()).unwrap());
+        drop(pool.decompress(&small, Encoding::Snappy, &BodyLimits::new()).unwrap());
     }
     let kept = heap::live_bytes() - before;
     assert!(kept <= 64 << 10, "{kept} bytes");

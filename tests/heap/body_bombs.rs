@@ -1,7 +1,6 @@
 //! Bombs are refused within the memory of the limit, and at once if their header gives them away.
 
-use borrowire::Limits;
-use borrowire::body::{BodyError, BufferPool, Encoding, Encodings, Fault};
+use borrowire::body::{BodyError, BodyLimits, BufferPool, Encoding, Encodings, MalformedKind};
 
 use crate::{codecs, heap};
 
@@ -11,14 +10,14 @@ const LIMIT: usize = 1 << 20;
 const STATE: usize = 512 << 10;
 
 pub fn run() {
-    let limits = Limits::new().with_max_decompressed_bytes(LIMIT);
+    let limits = BodyLimits::new().with_max_decompressed_bytes(LIMIT);
     inflating(&limits);
     nested(&limits);
     headers(&limits);
 }
 
 /// The most memory that a body takes, whichever way it comes in.
-fn peak(sent: &[u8], encodings: Encodings, limits: &Limits) -> usize {
+fn peak(sent: &[u8], encodings: Encodings, limits: &BodyLimits) -> usize {
     let whole = heap::peak_bytes(|| refused(BufferPool::new().decompress(sent, encodings, limits)));
     let chunks = heap::peak_bytes(|| {
         let pool = BufferPool::new();
@@ -26,8 +25,8 @@ fn peak(sent: &[u8], encodings: Encodings, limits: &Limits) -> usize {
         let pushed = sent.chunks(8 << 10).try_for_each(|chunk| receiver.push(chunk));
         refused(pushed.and_then(|()| receiver.finish()));
     });
-    // What is only undone in one piece is held until then.
-    let held = match encodings.undo().next() {
+    // What is only decompressed in one piece is held until then.
+    let held = match encodings.outermost_first().next() {
         Some(Encoding::Gzip | Encoding::Zstd) | None => 0,
         Some(_) => sent.len() * 2,
     };
@@ -39,13 +38,16 @@ fn refused<T>(result: Result<T, BodyError>) {
     match result {
         Ok(_) => panic!("a bomb was read"),
         // A block of snappy that cannot be as long as it says.
-        Err(BodyError::Malformed { encoding: Encoding::Snappy, fault: Fault::Truncated }) => {}
-        Err(BodyError::Malformed { fault: Fault::WindowTooLarge, .. }) => {}
+        Err(BodyError::Malformed {
+            encoding: Encoding::Snappy,
+            kind: MalformedKind::Truncated,
+        }) => {}
+        Err(BodyError::Malformed { kind: MalformedKind::WindowTooLarge, .. }) => {}
         Err(error) => assert!(error.is_too_large(), "{error}"),
     }
 }
 
-fn inflating(limits: &Limits) {
+fn inflating(limits: &BodyLimits) {
     let zeros = vec![0; 8 << 20];
     let mut bombs: Vec<_> =
         codecs::ALL.map(|encoding| (encoding, codecs::encode(encoding, &zeros), 0)).into();
@@ -70,7 +72,7 @@ fn inflating(limits: &Limits) {
 }
 
 /// With a layer in between, two buffers are there at a time.
-fn nested(limits: &Limits) {
+fn nested(limits: &BodyLimits) {
     let zeros = vec![0; 64 << 20];
     for inner in [Encoding::Gzip, Encoding::Zstd, Encoding::Deflate] {
         let sent = codecs::encode(inner, &zeros);
@@ -91,7 +93,7 @@ fn nested(limits: &Limits) {
 }
 
 /// These are refused before anything is made for them but the pool itself.
-fn headers(limits: &Limits) {
+fn headers(limits: &BodyLimits) {
     let max = 0x7fff_ffff_u64;
     for (what, encoding, sent) in [
         ("snappy of 4 GiB", Encoding::Snappy, &b"\xff\xff\xff\xff\x0f\x00A"[..]),

@@ -3,8 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use borrowire::Limits;
-use borrowire::body::{BufferPool, Encoding};
+use borrowire::body::{BodyLimits, BufferPool, Encoding};
 use borrowire::remote_write::v1::{WriteRequestDecoder, WriteRequestPool};
 use tokio::task::yield_now;
 
@@ -14,7 +13,7 @@ fn futures_that_hold_pools_and_requests_are_send() {
     fn assert_send<F: Future + Send>(_: F) {}
     let (buffers, requests) = (BufferPool::new(), Arc::new(WriteRequestPool::new()));
     assert_send(async move {
-        let mut receiver = buffers.receive(Encoding::Snappy, &Limits::new(), None)?;
+        let mut receiver = buffers.receive(Encoding::Snappy, &BodyLimits::new(), None)?;
         yield_now().await;
         receiver.push(&[0])?;
         let body = receiver.finish()?;

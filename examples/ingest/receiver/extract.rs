@@ -10,12 +10,13 @@ use axum::body::Body;
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::header::EXPECT;
 use axum::http::request::Parts;
-use borrowire::body::{BodyError, BodyReceiver, BufferPool, Message, RequestHead, negotiate};
+use borrowire::DecodeOptions;
+use borrowire::body::negotiate::{self, Message, RequestHead};
+use borrowire::body::{BodyError, BodyLimits, BodyReceiver, BufferPool};
 use borrowire::loki::json::JsonScratch;
 use borrowire::loki::{PushRequest, PushRequestPool};
 use borrowire::remote_write::v1::{OwnedWriteRequest, WriteRequestPool};
 use borrowire::remote_write::v2::{OwnedRequest, RequestPool};
-use borrowire::{DecodeOptions, Limits};
 use http_body_util::BodyExt;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -46,12 +47,12 @@ pub struct Pools {
     pub requests: Arc<WriteRequestPool>,
     pub requests_v2: Arc<RequestPool>,
     pub pushes: Arc<PushRequestPool>,
-    pub limits: Limits,
+    pub limits: BodyLimits,
 }
 
 impl Pools {
-    pub fn new(limits: Limits) -> Self {
-        let options = DecodeOptions::new().with_limits(limits);
+    pub fn new(limits: BodyLimits) -> Self {
+        let options = DecodeOptions::new();
         let requests = Arc::new(WriteRequestPool::new().with_options(options));
         // In 2.0 bad references are the fault of a series: the others are taken.
         let partial = options.with_partial(true);
@@ -195,7 +196,7 @@ async fn receive_body(
     pools: &Pools,
     messages: &[Message],
 ) -> Result<(Message, BodyReceiver), Refused> {
-    let content = negotiate(&RequestHead::try_from(head)?)?.accept(messages)?;
+    let content = negotiate::by_path(&RequestHead::try_from(head)?)?.accept(messages)?;
     // Hyper has checked the header, and holds the sender to it.
     let content_length = axum::body::HttpBody::size_hint(body).exact();
     let mut receiver = pools.buffers.receive(content.encodings, &pools.limits, content_length)?;

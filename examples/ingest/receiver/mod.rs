@@ -14,9 +14,9 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use axum::{Router, serve};
 use borrowire::Limits;
-use borrowire::body::Written;
+use borrowire::body::BodyLimits;
 use borrowire::remote_write::v1::Rules;
-use borrowire::remote_write::v2::{BadRef, OwnedRequest};
+use borrowire::remote_write::v2::{BadRef, OwnedRequest, Written};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 
@@ -45,11 +45,11 @@ impl FromRef<Arc<Receiver>> for Pools {
 }
 
 impl Receiver {
-    pub fn new(limits: Limits, sink: Option<Arc<Sink>>) -> Arc<Self> {
+    pub fn new(limits: BodyLimits, sink: Option<Arc<Sink>>) -> Arc<Self> {
         Arc::new(Self {
             pools: Pools::new(limits),
             sink,
-            rules: Rules::new().with_limits(limits),
+            rules: Rules::new(),
             counts: Mutex::default(),
         })
     }
@@ -142,7 +142,6 @@ fn tenant(headers: &HeaderMap) -> Result<String, Refused> {
 
 async fn push(State(receiver): State<Arc<Receiver>>, request: Request) -> Response {
     let pools = receiver.pools.clone();
-    let limits = pools.limits;
     let store = match &receiver.sink {
         None => None,
         Some(sink) => match tenant(request.headers()) {
@@ -157,7 +156,7 @@ async fn push(State(receiver): State<Arc<Receiver>>, request: Request) -> Respon
         if let Some((sink, tenant)) = &store {
             sink.store_push(tenant, push.request)?;
         }
-        Ok(Counts::of_push(&push, &limits))
+        Ok(Counts::of_push(&push, &Limits::new()))
     };
     let counts = async { extract::loki_push(request, pools, may_block, look).await? };
     let (mut counts, response) = match counts.await {

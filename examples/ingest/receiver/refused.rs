@@ -5,7 +5,8 @@ use std::{fmt, io};
 use axum::http::header::ALLOW;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use borrowire::body::{BodyError, ContentError};
+use borrowire::body::BodyError;
+use borrowire::body::negotiate::ContentError;
 use borrowire::loki::json::JsonError;
 use borrowire::{DecodeError, DecodeErrorKind};
 

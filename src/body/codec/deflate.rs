@@ -1,37 +1,55 @@
 //! Deflate streams: raw, and in zlib's wrapper.
 //!
-//! `Content-Encoding: deflate` means zlib (RFC 9110, section 8.4.1.2), and many clients send the raw
-//! stream instead. A raw stream can only pass for zlib if it starts with a stored block, and then its
-//! length is there twice, once inverted. So the two are told apart by their first five bytes, but for one
-//! zlib stream in 65,536, which is tried first as what it says it is.
+//! `Content-Encoding: deflate` means zlib (RFC 9110, section 8.4.1.2), and many clients send the
+//! raw stream instead. A raw stream can only pass for zlib if it starts with a stored block, and
+//! then its length is there twice, once inverted. So the two are told apart by their first five
+//! bytes, but for one zlib stream in 65,536, which is tried first as what it says it is.
 
-use flate2::{Decompress, DecompressError, FlushDecompress, Status};
+use flate2::{
+    Compress, Compression, Decompress, DecompressError, FlushCompress, FlushDecompress, Status,
+};
 
-use super::Output;
+use super::idle::Codecs;
+use super::output::Output;
+use crate::body::buffers::PooledBuffer;
 use crate::body::encoding::Encoding;
-use crate::body::error::{BodyError, Fault};
-use crate::body::pool::BufferPool;
+use crate::body::error::{BodyError, MalformedKind};
 
-fn malformed(fault: Fault) -> BodyError {
-    BodyError::malformed(Encoding::Deflate, fault)
+/// How a deflate stream is wrapped.
+#[derive(Clone, Copy)]
+pub(super) enum Format {
+    Raw,
+    Zlib,
 }
 
-/// A decompressor of the pool, set back, for a raw stream or one in zlib's wrapper.
-pub(super) fn take(pool: &BufferPool, zlib: bool) -> Decompress {
-    match pool.shared.codecs.inflate.take() {
+impl Format {
+    const fn is_zlib(self) -> bool {
+        matches!(self, Self::Zlib)
+    }
+}
+
+fn malformed(kind: MalformedKind) -> BodyError {
+    BodyError::malformed(Encoding::Deflate, kind)
+}
+
+/// An idle decompressor, reset, or a new one.
+pub(super) fn take(codecs: &Codecs, format: Format) -> Decompress {
+    match codecs.inflate.take() {
         Some(mut inflate) => {
-            inflate.reset(zlib);
+            inflate.reset(format.is_zlib());
             inflate
         }
-        None => Decompress::new(zlib),
+        None => Decompress::new(format.is_zlib()),
     }
 }
 
 /// About what a decompressor holds: its window and its tables.
-const BYTES: usize = 48 << 10;
+const INFLATE_BYTES: usize = 48 << 10;
+/// About what a compressor holds.
+const DEFLATE_BYTES: usize = 300 << 10;
 
-pub(super) fn give_back(inflate: Decompress, pool: &BufferPool) {
-    pool.shared.codecs.inflate.give_back(inflate, BYTES);
+pub(super) fn give_back(inflate: Decompress, codecs: &Codecs) {
+    codecs.inflate.give_back(inflate, INFLATE_BYTES);
 }
 
 /// How a step of [`inflate`] ended.
@@ -41,7 +59,7 @@ pub(super) enum Progress {
     /// All input was taken, and more must follow.
     Wants,
     /// The input is no such stream.
-    Malformed(Fault),
+    Malformed(MalformedKind),
 }
 
 /// Inflates `input` as far as it goes. `written` sees each piece that is appended to the output.
@@ -70,42 +88,42 @@ pub(super) fn inflate(
             // With room left for output, the input is what is missing.
             Ok(_) if !full => return Ok(Progress::Wants),
             Ok(_) => {}
-            Err(error) => return Ok(Progress::Malformed(fault(&error))),
+            Err(error) => return Ok(Progress::Malformed(malformed_kind(&error))),
         }
     }
 }
 
 /// The library tells kinds of errors by their text only.
-fn fault(error: &DecompressError) -> Fault {
+fn malformed_kind(error: &DecompressError) -> MalformedKind {
     match error.message() {
-        Some(text) if text.contains("data check") => Fault::Checksum,
-        _ => Fault::Corrupt,
+        Some(text) if text.contains("data check") => MalformedKind::Checksum,
+        _ => MalformedKind::Corrupt,
     }
 }
 
-pub(super) fn undo(
+pub(super) fn decompress(
     bytes: &[u8],
-    pool: &BufferPool,
+    codecs: &Codecs,
     output: &mut Output<'_>,
 ) -> Result<(), BodyError> {
     if !is_zlib(bytes) {
-        return undo_as(false, bytes, pool, output);
+        return decompress_as(Format::Raw, bytes, codecs, output);
     }
-    let result = undo_as(true, bytes, pool, output);
+    let result = decompress_as(Format::Zlib, bytes, codecs, output);
     match result {
         // What is whole but for its checksum is zlib, damaged.
-        Err(BodyError::Malformed { fault, .. })
-            if fault != Fault::Checksum && is_stored_block(bytes) =>
+        Err(BodyError::Malformed { kind, .. })
+            if kind != MalformedKind::Checksum && is_stored_block(bytes) =>
         {
-            output.buffer.clear();
-            undo_as(false, bytes, pool, output)
+            output.clear();
+            decompress_as(Format::Raw, bytes, codecs, output)
         }
         result => result,
     }
 }
 
-/// Whether `bytes` start with a header of zlib: method 8, a window of at most 32 KiB, no dictionary,
-/// and both bytes together a multiple of 31.
+/// Whether `bytes` start with a header of zlib: method 8, a window of at most 32 KiB, no
+/// dictionary, and both bytes together a multiple of 31.
 fn is_zlib(bytes: &[u8]) -> bool {
     match *bytes {
         [method, flags, ..] => {
@@ -126,19 +144,54 @@ fn is_stored_block(bytes: &[u8]) -> bool {
     }
 }
 
-fn undo_as(
-    zlib: bool,
+fn decompress_as(
+    format: Format,
     bytes: &[u8],
-    pool: &BufferPool,
+    codecs: &Codecs,
     output: &mut Output<'_>,
 ) -> Result<(), BodyError> {
-    let mut decompress = take(pool, zlib);
+    let mut decompress = take(codecs, format);
     let progress = inflate(&mut decompress, bytes, output, |_| {});
-    give_back(decompress, pool);
+    give_back(decompress, codecs);
     match progress? {
         Progress::Ended(len) if len == bytes.len() => Ok(()),
-        Progress::Ended(_) => Err(malformed(Fault::TrailingData)),
-        Progress::Wants => Err(malformed(Fault::Truncated)),
-        Progress::Malformed(fault) => Err(malformed(fault)),
+        Progress::Ended(_) => Err(malformed(MalformedKind::TrailingData)),
+        Progress::Wants => Err(malformed(MalformedKind::Truncated)),
+        Progress::Malformed(kind) => Err(malformed(kind)),
     }
+}
+
+/// Writes a deflate stream of `bytes`; `None` if the library refuses.
+pub(super) fn compress(
+    format: Format,
+    bytes: &[u8],
+    codecs: &Codecs,
+    out: &mut PooledBuffer,
+) -> Option<()> {
+    let idle = match format {
+        Format::Raw => &codecs.deflate_raw,
+        Format::Zlib => &codecs.deflate_zlib,
+    };
+    let mut deflate = match idle.take() {
+        Some(mut deflate) => {
+            deflate.reset();
+            deflate
+        }
+        None => Compress::new(Compression::default(), format.is_zlib()),
+    };
+    let ended = loop {
+        let taken = usize::try_from(deflate.total_in()).unwrap_or(usize::MAX);
+        let before = deflate.total_out();
+        let rest = bytes.get(taken..).unwrap_or_default();
+        let status = deflate.compress(rest, out.room(usize::MAX), FlushCompress::Finish);
+        let written = deflate.total_out().saturating_sub(before);
+        out.advance(usize::try_from(written).unwrap_or(usize::MAX));
+        match status {
+            Ok(Status::StreamEnd) => break true,
+            Ok(_) => {}
+            Err(_) => break false,
+        }
+    };
+    idle.give_back(deflate, DEFLATE_BYTES);
+    ended.then_some(())
 }

@@ -1,4 +1,4 @@
-//! Snappy: blocks, as remote write and Loki send them, and the stream format.
+//! Snappy: single blocks, and the stream format.
 //!
 //! ```text
 //! block:  varint of the decompressed length, then elements: literals and copies
@@ -7,10 +7,14 @@
 
 use std::io::{self, Read};
 
-use super::Output;
+use snap::raw::{Decoder, Encoder, max_compress_len};
+
+use super::idle::Codecs;
+use super::output::Output;
+use crate::body::buffers::PooledBuffer;
 use crate::body::encoding::Encoding;
-use crate::body::error::{BodyError, Fault};
-use crate::limits::Limits;
+use crate::body::error::{BodyError, MalformedKind};
+use crate::body::limits::BodyLimits;
 use crate::wire::split_varint;
 
 /// What a stream begins with.
@@ -19,8 +23,8 @@ const STREAM_IDENTIFIER: &[u8] = b"\xff\x06\x00\x00sNaPpY";
 /// A decompressed length of over 32 bits is none.
 const MAX_BLOCK: u64 = 0xffff_ffff;
 
-fn malformed(fault: Fault) -> BodyError {
-    BodyError::malformed(Encoding::Snappy, fault)
+fn malformed(kind: MalformedKind) -> BodyError {
+    BodyError::malformed(Encoding::Snappy, kind)
 }
 
 /// The decompressed length that a block declares, and its elements.
@@ -34,10 +38,10 @@ fn split_header(block: &[u8]) -> Option<(usize, &[u8])> {
 }
 
 /// Refuses a block by what its first bytes declare, as soon as they are there.
-pub(super) fn check_header(block: &[u8], limits: &Limits) -> Result<(), BodyError> {
+pub(super) fn check_header(block: &[u8], limits: &BodyLimits) -> Result<(), BodyError> {
     match split_header(block) {
         Some((len, _)) => check_len(len, limits.max_decompressed_bytes),
-        None if block.len() >= 10 => Err(header_fault(block)),
+        None if block.len() >= 10 => Err(header_error(block)),
         // The header may not be whole yet.
         None => Ok(()),
     }
@@ -57,13 +61,13 @@ pub(super) fn declared_len(block: &[u8]) -> usize {
     declared.map_or(0, |(len, _)| len)
 }
 
-fn header_fault(block: &[u8]) -> BodyError {
+fn header_error(block: &[u8]) -> BodyError {
     malformed(if block.starts_with(STREAM_IDENTIFIER) {
-        Fault::FramedNotBlock
+        MalformedKind::FramedNotBlock
     } else if block.len() < 5 && block.iter().all(|byte| *byte >= 0x80) {
-        Fault::Truncated
+        MalformedKind::Truncated
     } else {
-        Fault::Corrupt
+        MalformedKind::Corrupt
     })
 }
 
@@ -73,22 +77,22 @@ fn max_yield(len: usize) -> usize {
     len.saturating_mul(64).div_ceil(3)
 }
 
-pub(super) fn undo_block(block: &[u8], output: &mut Output<'_>) -> Result<(), BodyError> {
+pub(super) fn decompress_block(block: &[u8], output: &mut Output<'_>) -> Result<(), BodyError> {
     // A stream passes for a block of 895 bytes at first sight.
     if block.starts_with(STREAM_IDENTIFIER) {
-        return Err(malformed(Fault::FramedNotBlock));
+        return Err(malformed(MalformedKind::FramedNotBlock));
     }
     let Some((len, elements)) = split_header(block) else {
-        return Err(header_fault(block));
+        return Err(header_error(block));
     };
-    check_len(len, output.max_bytes)?;
+    check_len(len, output.max_bytes())?;
     if len > max_yield(elements.len()) {
-        return Err(malformed(Fault::Truncated));
+        return Err(malformed(MalformedKind::Truncated));
     }
     output.check(len)?;
-    match snap::raw::Decoder::new().decompress(block, output.buffer.room_for(len)) {
+    match Decoder::new().decompress(block, output.room_for(len)) {
         Ok(written) if written == len => output.advance(len),
-        _ => Err(malformed(Fault::Corrupt)),
+        _ => Err(malformed(MalformedKind::Corrupt)),
     }
 }
 
@@ -96,8 +100,8 @@ pub(super) fn undo_block(block: &[u8], output: &mut Output<'_>) -> Result<(), Bo
 /// trying, so that a damaged block is an error and not something else.
 ///
 /// A block that declares `n` bytes is at most `32 + n + n / 6` long and at least `3 / 64 n`, and
-/// starts with a literal that fits. A write request starts with the byte 10 and is no block by these
-/// rules if it is longer than 43 bytes.
+/// starts with a literal that fits. A message whose first field is of number 1 and has a length
+/// starts with the byte 10, and is no block by these rules if it is longer than 43 bytes.
 pub(super) fn looks_like_a_block(bytes: &[u8]) -> bool {
     let Some((len, elements)) = split_header(bytes) else {
         return false;
@@ -116,26 +120,41 @@ pub(super) fn looks_like_a_block(bytes: &[u8]) -> bool {
     }
 }
 
-pub(super) fn undo_framed(stream: &[u8], output: &mut Output<'_>) -> Result<(), BodyError> {
-    let malformed = |fault| BodyError::malformed(Encoding::SnappyFramed, fault);
+pub(super) fn decompress_framed(stream: &[u8], output: &mut Output<'_>) -> Result<(), BodyError> {
+    let malformed = |kind| BodyError::malformed(Encoding::SnappyFramed, kind);
     if !stream.starts_with(STREAM_IDENTIFIER) {
-        return Err(malformed(Fault::Corrupt));
+        return Err(malformed(MalformedKind::Corrupt));
     }
     let mut decoder = snap::read::FrameDecoder::new(stream);
     loop {
         match decoder.read(output.room()) {
             Ok(0) => return Ok(()),
             Ok(len) => output.advance(len)?,
-            Err(error) => return Err(malformed(framed_fault(&error))),
+            Err(error) => return Err(malformed(framed_kind(&error))),
         }
     }
 }
 
-fn framed_fault(error: &io::Error) -> Fault {
+fn framed_kind(error: &io::Error) -> MalformedKind {
     let source = error.get_ref().and_then(|source| source.downcast_ref::<snap::Error>());
     match source {
-        Some(snap::Error::Checksum { .. }) => Fault::Checksum,
-        _ if error.kind() == io::ErrorKind::UnexpectedEof => Fault::Truncated,
-        _ => Fault::Corrupt,
+        Some(snap::Error::Checksum { .. }) => MalformedKind::Checksum,
+        _ if error.kind() == io::ErrorKind::UnexpectedEof => MalformedKind::Truncated,
+        _ => MalformedKind::Corrupt,
     }
+}
+
+/// Writes `bytes` as a block; `None` if they are over 4 GiB.
+pub(super) fn compress_block(bytes: &[u8], codecs: &Codecs, out: &mut PooledBuffer) -> Option<()> {
+    /// What an encoder holds: its table.
+    const ENCODER_BYTES: usize = 40 << 10;
+    let most = max_compress_len(bytes.len());
+    if most == 0 {
+        return None;
+    }
+    let mut encoder = codecs.snappy_encoder.take().unwrap_or_else(Encoder::new);
+    let written = encoder.compress(bytes, out.room_for(most));
+    codecs.snappy_encoder.give_back(encoder, ENCODER_BYTES);
+    out.advance(written.ok()?);
+    Some(())
 }

@@ -1,22 +1,27 @@
-//! Zstandard, all frames, as the bytes arrive.
+//! Zstandard, all frames, as the bytes arrive; and one frame, written.
 //!
 //! ```text
 //! frame     := 28 b5 2f fd, descriptor, [window], [dictionary], [content size], blocks, [checksum]
 //! skippable := 50..5f 2a 4d 18, length (4), bytes
 //! ```
 //!
-//! Source: RFC 8878; RFC 9659 for the window, which is at most 8 MiB in a content encoding. Headers are
-//! looked at here: the library does not look at all of them, depending on how the bytes arrive.
+//! Source: RFC 8878; RFC 9659 for the window, which is at most 8 MiB in a content encoding. Headers
+//! are looked at here: the library does not look at all of them, depending on how the bytes arrive.
 
 use core::mem;
 use std::io;
 
-use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, get_error_name};
+use zstd::zstd_safe::{
+    CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, compress_bound,
+    get_error_name,
+};
 
-use super::Output;
+use super::idle::Codecs;
+use super::output::Output;
+use crate::body::buffers::PooledBuffer;
 use crate::body::encoding::Encoding;
-use crate::body::error::{BodyError, Fault};
-use crate::body::pool::BufferPool;
+use crate::body::error::{BodyError, MalformedKind};
+use crate::body::sync::Arc;
 
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
@@ -25,13 +30,13 @@ const WINDOW_LOG_MAX: u32 = 23;
 /// Bytes that hold any frame header.
 const MAX_HEADER: usize = 18;
 
-fn malformed(fault: Fault) -> BodyError {
-    BodyError::malformed(Encoding::Zstd, fault)
+fn malformed(kind: MalformedKind) -> BodyError {
+    BodyError::malformed(Encoding::Zstd, kind)
 }
 
 /// A zstd stream, and how far it is read.
 pub(in crate::body) struct Zstd {
-    /// Taken from the pool when a header has passed, and given back on drop.
+    /// Taken when a header has passed, and given back on drop.
     context: Option<DCtx<'static>>,
     /// The frame whose header was read, and whose end was not.
     frame: Option<Frame>,
@@ -40,18 +45,18 @@ pub(in crate::body) struct Zstd {
     header_len: usize,
     /// Whether there was a frame.
     started: bool,
-    pool: BufferPool,
+    codecs: Arc<Codecs>,
 }
 
 impl Zstd {
-    pub(super) fn new(pool: &BufferPool) -> Self {
+    pub(super) fn new(codecs: &Arc<Codecs>) -> Self {
         Self {
             context: None,
             frame: None,
             header: [0; MAX_HEADER],
             header_len: 0,
             started: false,
-            pool: pool.clone(),
+            codecs: Arc::clone(codecs),
         }
     }
 
@@ -76,7 +81,10 @@ impl Zstd {
     /// Ends the stream, which must be between two frames.
     pub(super) const fn finish(&self) -> Result<(), BodyError> {
         if self.frame.is_some() || self.header_len > 0 {
-            return Err(BodyError::Malformed { encoding: Encoding::Zstd, fault: Fault::Truncated });
+            return Err(BodyError::Malformed {
+                encoding: Encoding::Zstd,
+                kind: MalformedKind::Truncated,
+            });
         }
         Ok(())
     }
@@ -114,32 +122,33 @@ impl Zstd {
         };
         if bytes.iter().zip(magic).any(|(byte, magic)| *byte != magic) {
             // Behind a frame they trail, at the start the body is something else.
-            let fault = if self.started { Fault::TrailingData } else { Fault::Corrupt };
-            return Err(malformed(fault));
+            let kind =
+                if self.started { MalformedKind::TrailingData } else { MalformedKind::Corrupt };
+            return Err(malformed(kind));
         }
-        let start = output.buffer.len();
+        let start = output.len();
         if magic != MAGIC {
             let whole = bytes.len() >= magic.len();
             return Ok(whole.then_some(Frame { start, content_size: None }));
         }
         let Some(Header { window, content_size }) = Header::parse(bytes) else { return Ok(None) };
-        let left = u64::try_from(output.max_bytes.saturating_sub(start)).unwrap_or(u64::MAX);
+        let left = u64::try_from(output.max_bytes().saturating_sub(start)).unwrap_or(u64::MAX);
         if content_size.is_some_and(|size| size > left) {
-            return Err(BodyError::DecompressedTooLarge { limit: output.max_bytes });
+            return Err(BodyError::DecompressedTooLarge { limit: output.max_bytes() });
         }
         if window > 1 << WINDOW_LOG_MAX {
-            return Err(malformed(Fault::WindowTooLarge));
+            return Err(malformed(MalformedKind::WindowTooLarge));
         }
         Ok(Some(Frame { start, content_size }))
     }
 
-    /// Ends the frame, with `len` bytes of output in all. The library does not compare the size with
-    /// what the header declares if the last block is empty and the frame came in pieces.
+    /// Ends the frame, with `len` bytes of output in all. The library does not compare the size
+    /// with what the header declares if the last block is empty and the frame came in pieces.
     fn leave_frame(&mut self, len: usize) -> Result<(), BodyError> {
         let Some(frame) = self.frame.take() else { return Ok(()) };
         let size = u64::try_from(len.saturating_sub(frame.start)).ok();
         if frame.content_size.is_some() && frame.content_size != size {
-            return Err(malformed(Fault::Corrupt));
+            return Err(malformed(MalformedKind::Corrupt));
         }
         Ok(())
     }
@@ -152,7 +161,7 @@ impl Zstd {
     ) -> Result<&'c [u8], BodyError> {
         let context = match &mut self.context {
             Some(context) => context,
-            none => none.insert(take(&self.pool)?),
+            none => none.insert(take(&self.codecs)?),
         };
         let mut input = InBuffer::around(chunk);
         loop {
@@ -162,13 +171,13 @@ impl Zstd {
             output.advance(written)?;
             match hint {
                 Ok(0) => {
-                    self.leave_frame(output.buffer.len())?;
+                    self.leave_frame(output.len())?;
                     return Ok(chunk.get(input.pos()..).unwrap_or_default());
                 }
                 // With room left for output, the input is what is missing.
                 Ok(_) if input.pos() == chunk.len() && !full => return Ok(&[]),
                 Ok(_) => {}
-                Err(code) => return Err(malformed(fault(get_error_name(code)))),
+                Err(code) => return Err(malformed(malformed_kind(get_error_name(code)))),
             }
         }
     }
@@ -215,9 +224,9 @@ fn window(bytes: &[u8]) -> Option<(Option<u64>, &[u8])> {
     Some((Some(base.saturating_add(eighths)), rest))
 }
 
-/// A context of the pool, set back whatever the last stream left, or a new one.
-fn take(pool: &BufferPool) -> Result<DCtx<'static>, BodyError> {
-    if let Some(mut context) = pool.shared.codecs.unzstd.take()
+/// An idle context, reset whatever the last stream left, or a new one.
+fn take(codecs: &Codecs) -> Result<DCtx<'static>, BodyError> {
+    if let Some(mut context) = codecs.zstd_decoder.take()
         && context.reset(ResetDirective::SessionOnly).is_ok()
     {
         return Ok(context);
@@ -231,13 +240,13 @@ fn take(pool: &BufferPool) -> Result<DCtx<'static>, BodyError> {
 }
 
 /// The library tells kinds of errors by their text only.
-fn fault(text: &str) -> Fault {
+fn malformed_kind(text: &str) -> MalformedKind {
     if text.contains("too much memory") {
-        Fault::WindowTooLarge
+        MalformedKind::WindowTooLarge
     } else if text.contains("checksum") {
-        Fault::Checksum
+        MalformedKind::Checksum
     } else {
-        Fault::Corrupt
+        MalformedKind::Corrupt
     }
 }
 
@@ -245,7 +254,25 @@ impl Drop for Zstd {
     fn drop(&mut self) {
         if let Some(context) = mem::take(&mut self.context) {
             let bytes = context.sizeof();
-            self.pool.shared.codecs.unzstd.give_back(context, bytes);
+            self.codecs.zstd_decoder.give_back(context, bytes);
         }
     }
+}
+
+/// Writes `bytes` as one frame with a checksum; `None` if the library refuses.
+pub(super) fn compress(bytes: &[u8], codecs: &Codecs, out: &mut PooledBuffer) -> Option<()> {
+    let mut context = match codecs.zstd_encoder.take() {
+        Some(context) => context,
+        None => {
+            let mut context = CCtx::try_create()?;
+            context.set_parameter(CParameter::ChecksumFlag(true)).ok()?;
+            context
+        }
+    };
+    // In one piece: the size in the frame's header lets the reader refuse or reserve at once.
+    let written = context.compress2(out.room_for(compress_bound(bytes.len())), bytes).ok()?;
+    let held = context.sizeof();
+    codecs.zstd_encoder.give_back(context, held);
+    out.advance(written);
+    Some(())
 }

@@ -123,6 +123,14 @@ impl JsonError {
     }
 }
 
+/// The [`status`](JsonError::status).
+#[cfg(feature = "http")]
+impl From<JsonError> for http::StatusCode {
+    fn from(error: JsonError) -> Self {
+        Self::from_u16(error.status()).unwrap_or(Self::BAD_REQUEST)
+    }
+}
+
 /// How many bytes of `body` were read when `error` was met.
 pub(super) fn bytes_read(error: &serde_json::Error, body: &str) -> usize {
     let lines_before = error.line().saturating_sub(1);
@@ -164,5 +172,18 @@ impl core::error::Error for JsonError {}
 impl From<JsonError> for std::io::Error {
     fn from(error: JsonError) -> Self {
         Self::new(std::io::ErrorKind::InvalidData, error)
+    }
+}
+
+#[cfg(all(test, feature = "http"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_is_one_of_http() {
+        for kind in [JsonErrorKind::LimitExceeded, JsonErrorKind::Syntax] {
+            let error = JsonError::new(kind, 0);
+            assert_eq!(http::StatusCode::from(error), error.status());
+        }
     }
 }

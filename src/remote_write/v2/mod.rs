@@ -52,6 +52,7 @@ mod split;
 mod symbolizer;
 mod symbols;
 mod time_series;
+mod written;
 
 pub use bad_ref::BadRef;
 pub use common_symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END};
@@ -64,3 +65,4 @@ pub use request::{Request, RequestEncoder};
 pub use rules::{Validator, validate_timeseries};
 pub use symbolizer::{Symbolizer, TooManySymbols};
 pub use symbols::Symbols;
+pub use written::Written;

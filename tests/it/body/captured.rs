@@ -5,8 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use borrowire::Limits;
-use borrowire::body::{BufferPool, Encoding, Encodings, RequestHead, negotiate};
+use borrowire::body::negotiate::{self, RequestHead};
+use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings};
 use borrowire::remote_write::v1::WriteRequest;
 use serde_json::Value;
 
@@ -65,7 +65,7 @@ fn load(path: &Path) -> Captured {
     Captured {
         name: path.file_stem().expect("a name").to_string_lossy().into_owned(),
         sent: read("body"),
-        encodings: negotiate(&head).expect("a head of a real client").encodings,
+        encodings: negotiate::by_path(&head).expect("a head of a real client").encodings,
         compression: match compression {
             "identity" => None,
             "deflate" => Some(Encoding::Deflate),
@@ -101,7 +101,7 @@ fn every_way_reads_what_the_client_compressed() {
             None => sent.clone(),
         };
         assert_eq!(expected.len(), captured.decoded_bytes, "{name}");
-        let read = ways::read(&pool, sent, captured.encodings, &Limits::new()).expect(name);
+        let read = ways::read(&pool, sent, captured.encodings, &BodyLimits::new()).expect(name);
         assert!(read == expected, "{name}");
         let index = codecs::ALL.iter().position(|encoding| Some(*encoding) == *compression);
         seen[index.unwrap_or(5)] += 1;
@@ -114,7 +114,7 @@ fn every_way_reads_what_the_client_compressed() {
 fn the_limit_may_be_the_very_size() {
     let pool = BufferPool::new();
     for Captured { name, sent, encodings, decoded_bytes, .. } in &*CAPTURED {
-        let limits = Limits::new().with_max_compressed_bytes(sent.len());
+        let limits = BodyLimits::new().with_max_compressed_bytes(sent.len());
         let exact = limits.with_max_decompressed_bytes(*decoded_bytes);
         pool.decompress(sent, *encodings, &exact).expect(name);
         let over = limits.with_max_decompressed_bytes(decoded_bytes - 1);
@@ -127,7 +127,7 @@ fn the_limit_may_be_the_very_size() {
 #[test]
 fn every_prefix_is_refused() {
     let pool = BufferPool::new();
-    let limits = Limits::new();
+    let limits = BodyLimits::new();
     for (Captured { name, sent, encodings, .. }, encoding) in compressed() {
         for len in places(sent).skip(1) {
             let prefix = &sent[..len];
@@ -167,7 +167,7 @@ fn a_damaged_byte_is_refused_or_changes_bytes_within_the_limits() {
     let pool = BufferPool::new();
     for (Captured { name, sent, encodings, decoded_bytes, .. }, encoding) in compressed() {
         let original = codecs::decode(encoding, sent).expect(name);
-        let limits = Limits::new().with_max_decompressed_bytes(decoded_bytes + 10);
+        let limits = BodyLimits::new().with_max_decompressed_bytes(decoded_bytes + 10);
         let damages = places(sent).flat_map(|i| [0x01, 0x08, 0x80].map(|flip| (i, flip)));
         for (place, flip) in damages {
             let mut damaged = sent.clone();

@@ -2,8 +2,7 @@
 
 use std::sync::LazyLock;
 
-use borrowire::Limits;
-use borrowire::body::{BufferPool, Encoding, Encodings};
+use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -54,7 +53,7 @@ proptest! {
         hint in any::<Option<u16>>(),
     ) {
         let sent = codecs::encode_all(encodings, &bytes);
-        let limits = Limits::new().with_max_decompressed_bytes(bytes.len().max(sent.len()) + 1_000);
+        let limits = BodyLimits::new().with_max_decompressed_bytes(bytes.len().max(sent.len()) + 1_000);
         let whole = POOL.decompress(&sent, encodings, &limits)?;
         prop_assert!(*whole == *bytes);
 
@@ -83,7 +82,7 @@ proptest! {
     ) {
         let sent = [start, &sent].concat();
         let encodings = if unstated { Encoding::Unstated.into() } else { layers };
-        let limits = Limits::new().with_max_decompressed_bytes(5_000);
+        let limits = BodyLimits::new().with_max_decompressed_bytes(5_000);
         if let Ok(body) = ways::read(&POOL, &sent, encodings, &limits) {
             prop_assert!(body.len() <= 5_000);
         }
@@ -100,7 +99,7 @@ proptest! {
             let place = place.index(sent.len());
             sent[place] ^= flip;
         }
-        let limits = Limits::new().with_max_decompressed_bytes(50_000);
+        let limits = BodyLimits::new().with_max_decompressed_bytes(50_000);
         let _ = ways::read(&POOL, &sent, encodings, &limits);
     }
 }
@@ -115,7 +114,7 @@ fn full_buffers_end_like_any_other() {
             let bytes = random.text(len);
             for encoding in codecs::ALL {
                 let sent = codecs::encode(encoding, &bytes);
-                let read = ways::read(&pool, &sent, encoding, &Limits::new());
+                let read = ways::read(&pool, &sent, encoding, &BodyLimits::new());
                 assert!(read.unwrap() == bytes, "{len} bytes, {encoding}");
             }
         }
@@ -129,7 +128,7 @@ fn empty_chunks_mean_nothing() {
     for encoding in codecs::ALL {
         let sent = codecs::encode(encoding, &bytes);
         let (first, second) = sent.split_at(sent.len() / 2);
-        let mut receiver = pool.receive(encoding, &Limits::new(), None).unwrap();
+        let mut receiver = pool.receive(encoding, &BodyLimits::new(), None).unwrap();
         for chunk in [&[][..], first, &[], second, &[], &[]] {
             receiver.push(chunk).unwrap();
         }

@@ -1,9 +1,9 @@
 //! The way out: what is compressed is read by others, is the same each time, and is nobody else's.
 
-use borrowire::body::{BufferPool, CompressError, Encoding, Encodings};
+use borrowire::body::{BodyLimits, BufferPool, CompressError, Encoding, Encodings};
 use borrowire::remote_write::v1::{Label, Sample, TimeSeries, WriteRequest, WriteRequestEncoder};
 use borrowire::wire::{BufferFull, Writer};
-use borrowire::{Encode, EncodeErrorKind, Limits};
+use borrowire::{Encode, EncodeErrorKind};
 
 use super::ways;
 use crate::support::codecs::{self, Random};
@@ -93,7 +93,7 @@ fn a_request_goes_out_and_comes_in_through_all_layers() {
             let sent = pool.compress(&message, encodings).unwrap();
             let theirs = codecs::decode_all(encodings, &sent).unwrap();
             assert_eq!(theirs, message.encode_to_vec().unwrap(), "{encodings:?}");
-            let body = pool.decompress(&sent, encodings, &Limits::new()).unwrap();
+            let body = pool.decompress(&sent, encodings, &BodyLimits::new()).unwrap();
             let request = WriteRequest::decode(&body).unwrap();
             assert_eq!(request.timeseries().len(), 50);
         }

@@ -1,13 +1,12 @@
 //! `deflate`: zlib as the RFC has it, and the raw stream that many clients send.
 
-use borrowire::Limits;
-use borrowire::body::{BodyError, BufferPool, Encoding, Fault};
+use borrowire::body::{BodyError, BodyLimits, BufferPool, Encoding, MalformedKind};
 
 use super::ways::{self, fault, hex};
 use crate::support::codecs::{self, Random};
 
 fn read(sent: &[u8]) -> Result<Vec<u8>, BodyError> {
-    ways::read(&BufferPool::new(), sent, Encoding::Deflate, &Limits::new())
+    ways::read(&BufferPool::new(), sent, Encoding::Deflate, &BodyLimits::new())
 }
 
 #[test]
@@ -45,7 +44,7 @@ fn a_zlib_stream_that_looks_raw_is_read_as_zlib() {
     twofold.truncate(5 + 257 + 5);
     assert!(read(&twofold).unwrap() == twofold[5..5 + 257], "cut short as zlib, whole as raw");
     twofold.resize(7 + 0xfefe + 4, 0);
-    assert_eq!(fault(read(&twofold)), (Encoding::Deflate, Fault::Checksum));
+    assert_eq!(fault(read(&twofold)), (Encoding::Deflate, MalformedKind::Checksum));
 }
 
 #[test]
@@ -55,13 +54,13 @@ fn faults_are_told() {
     let mut wrong_checksum = zlib.clone();
     *wrong_checksum.last_mut().unwrap() += 1;
     for (sent, expected) in [
-        (&wrong_checksum[..], Fault::Checksum),
-        (&[&zlib[..], b"x"].concat(), Fault::TrailingData),
-        (&[&raw[..], b"x"].concat(), Fault::TrailingData),
-        (&[&zlib[..], &zlib].concat(), Fault::TrailingData),
-        (b"\x78\x9c", Fault::Truncated),
-        (b"\x07", Fault::Corrupt), // a block of the kind that there is not
-        (b"\x78\xbb\0\0\0\x01", Fault::Corrupt), // a dictionary that nobody has
+        (&wrong_checksum[..], MalformedKind::Checksum),
+        (&[&zlib[..], b"x"].concat(), MalformedKind::TrailingData),
+        (&[&raw[..], b"x"].concat(), MalformedKind::TrailingData),
+        (&[&zlib[..], &zlib].concat(), MalformedKind::TrailingData),
+        (b"\x78\x9c", MalformedKind::Truncated),
+        (b"\x07", MalformedKind::Corrupt), // a block of the kind that there is not
+        (b"\x78\xbb\0\0\0\x01", MalformedKind::Corrupt), // a dictionary that nobody has
     ] {
         assert_eq!(fault(read(sent)), (Encoding::Deflate, expected), "{sent:x?}");
     }

@@ -2,18 +2,17 @@
 
 use std::io::Write;
 
-use borrowire::Limits;
-use borrowire::body::{BodyError, BufferPool, Encoding, Fault};
+use borrowire::body::{BodyError, BodyLimits, BufferPool, Encoding, MalformedKind};
 
 use super::ways::{self, fault};
 use crate::support::codecs::{self, Random};
 
 fn read(sent: &[u8]) -> Result<Vec<u8>, BodyError> {
-    ways::read(&BufferPool::new(), sent, Encoding::Gzip, &Limits::new())
+    ways::read(&BufferPool::new(), sent, Encoding::Gzip, &BodyLimits::new())
 }
 
 #[track_caller]
-fn assert_fault(sent: &[u8], expected: Fault) {
+fn assert_fault(sent: &[u8], expected: MalformedKind) {
     assert_eq!(fault(read(sent)), (Encoding::Gzip, expected));
 }
 
@@ -26,7 +25,7 @@ fn all_members_are_read() {
     let many = codecs::gzip(&b).repeat(300);
     assert!(read(&many).unwrap() == b.repeat(300));
     // The limit counts the sum of them.
-    let limits = Limits::new().with_max_decompressed_bytes(a.len() + b.len() - 1);
+    let limits = BodyLimits::new().with_max_decompressed_bytes(a.len() + b.len() - 1);
     let pool = BufferPool::new();
     let result = ways::read(&pool, &both, Encoding::Gzip, &limits);
     assert!(result.unwrap_err().is_too_large());
@@ -39,11 +38,11 @@ fn what_follows_must_be_a_member() {
     for garbage in
         [&b"garbage!"[..], b"\0", b"\0\0\0\0\0\0\0\0", b"\n", b"\x1f\x8c", b"\x1f\x8b\x07"]
     {
-        assert_fault(&[&member, garbage].concat(), Fault::TrailingData);
+        assert_fault(&[&member, garbage].concat(), MalformedKind::TrailingData);
     }
     // What may become one is cut short.
     for start in 1..member.len() {
-        assert_fault(&[&member, &member[..start]].concat(), Fault::Truncated);
+        assert_fault(&[&member, &member[..start]].concat(), MalformedKind::Truncated);
     }
 }
 
@@ -54,19 +53,19 @@ fn checksum_and_length_are_checked() {
         let mut damaged = member.clone();
         let len = damaged.len();
         damaged[len - place] ^= 0x40;
-        assert_fault(&damaged, Fault::Checksum);
+        assert_fault(&damaged, MalformedKind::Checksum);
     }
 }
 
 #[test]
 fn garbage_is_no_gzip() {
     for sent in [&b" "[..], b"\0", b"\x0a\x00", b"\x1f\x8b\x09", b"\x78\x9c\x03\x00"] {
-        assert_fault(sent, Fault::Corrupt);
+        assert_fault(sent, MalformedKind::Corrupt);
     }
     let (a, _) = ways::messages();
     let mut block = codecs::gzip(&a);
     block[10] = 0x07; // a block of the kind that there is not
-    assert_fault(&block, Fault::Corrupt);
+    assert_fault(&block, MalformedKind::Corrupt);
 }
 
 /// A member with all that a header can have.
@@ -103,7 +102,7 @@ fn headers_may_have_fields() {
     }
     let sent = member(&a, 2 | 4 | 8 | 16);
     for len in 1..sent.len() {
-        assert_fault(&sent[..len], Fault::Truncated);
+        assert_fault(&sent[..len], MalformedKind::Truncated);
     }
     // The header has a checksum of its own; reserved flags may change what follows.
     for place in (4..295).filter(|place| ![10, 11].contains(place)) {
@@ -113,6 +112,6 @@ fn headers_may_have_fields() {
         assert_eq!(encoding, Encoding::Gzip, "{place}");
     }
     for flag in [0x20, 0x40, 0x80] {
-        assert_fault(&member(&a, flag), Fault::Corrupt);
+        assert_fault(&member(&a, flag), MalformedKind::Corrupt);
     }
 }

@@ -1,13 +1,12 @@
 //! Layers of compression: in the order of the header, each within the limits.
 
-use borrowire::Limits;
-use borrowire::body::{BufferPool, Encoding, Encodings, EncodingsError, Fault};
+use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings, EncodingsError, MalformedKind};
 
 use super::ways::{self, fault};
 use crate::support::codecs::{self, Random};
 
 #[test]
-fn the_header_says_what_is_undone() {
+fn the_header_says_what_is_decompressed() {
     let pool = BufferPool::new();
     let (message, _) = ways::messages();
     let gzip = codecs::gzip(&message);
@@ -23,19 +22,19 @@ fn the_header_says_what_is_undone() {
         ("", &message),
     ] {
         let encodings = Encodings::parse(header).unwrap();
-        let read = ways::read(&pool, sent, encodings, &Limits::new()).unwrap();
+        let read = ways::read(&pool, sent, encodings, &BodyLimits::new()).unwrap();
         assert_eq!(read, message, "{header:?}");
     }
     assert_eq!(Encodings::parse("br"), Err(EncodingsError::Unsupported));
     assert_eq!(Encodings::parse(&["gzip"; 9].join(", ")), Err(EncodingsError::TooMany));
     // In the wrong order, the layer that is not there is named.
     let wrong = Encodings::parse("snappy, gzip").unwrap();
-    let result = ways::read(&pool, &both, wrong, &Limits::new());
-    assert_eq!(fault(result), (Encoding::Gzip, Fault::Corrupt));
+    let result = ways::read(&pool, &both, wrong, &BodyLimits::new());
+    assert_eq!(fault(result), (Encoding::Gzip, MalformedKind::Corrupt));
 }
 
 #[test]
-fn every_order_of_all_encodings_is_undone() {
+fn every_order_of_all_encodings_is_decompressed() {
     let pool = BufferPool::new();
     let bytes = Random(40).text(3_000);
     for first in codecs::ALL {
@@ -44,7 +43,7 @@ fn every_order_of_all_encodings_is_undone() {
                 let encodings = Encodings::new(first).and(second).unwrap().and(third).unwrap();
                 let encodings = encodings.and(Encoding::Zstd).unwrap();
                 let sent = codecs::encode_all(encodings, &bytes);
-                let read = ways::read(&pool, &sent, encodings, &Limits::new()).unwrap();
+                let read = ways::read(&pool, &sent, encodings, &BodyLimits::new()).unwrap();
                 assert!(read == bytes, "{encodings:?}");
             }
         }
@@ -63,7 +62,7 @@ fn each_layer_is_within_the_limit() {
         for outer in codecs::ALL {
             let sent = codecs::encode(outer, &middle);
             let encodings = Encodings::new(inner).and(outer).unwrap();
-            let limits = |limit| Limits::new().with_max_decompressed_bytes(limit);
+            let limits = |limit| BodyLimits::new().with_max_decompressed_bytes(limit);
             let read = ways::read(&pool, &sent, encodings, &limits(middle.len()));
             assert!(read.unwrap() == bytes, "{encodings:?}");
             let error = ways::read(&pool, &sent, encodings, &limits(middle.len() - 1));
@@ -79,14 +78,14 @@ fn nested_bombs_are_refused_where_they_grow() {
     let mut bomb = codecs::gzip(&vec![0; 30 << 20]);
     let mut encodings = Encodings::new(Encoding::Gzip);
     for _ in 0..3 {
-        let limits = Limits::new().with_max_decompressed_bytes(1 << 20).with_max_ratio(5_000);
+        let limits = BodyLimits::new().with_max_decompressed_bytes(1 << 20).with_max_ratio(5_000);
         let error = pool.decompress(&bomb, encodings, &limits).unwrap_err();
         assert!(error.is_too_large(), "{error}");
         bomb = codecs::gzip(&bomb);
         encodings = encodings.and(Encoding::Gzip).unwrap();
     }
     // Together they pass the ratio, whatever each of them does.
-    let limits = Limits::new().with_max_ratio(2_000);
+    let limits = BodyLimits::new().with_max_ratio(2_000);
     assert!(pool.decompress(&bomb, encodings, &limits).unwrap_err().is_too_large());
 }
 
@@ -99,9 +98,9 @@ fn a_fault_names_its_layer() {
         for outer in codecs::ALL {
             let encodings = Encodings::new(inner).and(outer).unwrap();
             let sent = codecs::encode(outer, &middle);
-            let result = ways::read(&pool, &sent, encodings, &Limits::new());
+            let result = ways::read(&pool, &sent, encodings, &BodyLimits::new());
             assert_eq!(fault(result).0, inner);
-            let cut = ways::read(&pool, &sent[..sent.len() - 2], encodings, &Limits::new());
+            let cut = ways::read(&pool, &sent[..sent.len() - 2], encodings, &BodyLimits::new());
             assert_eq!(fault(cut).0, outer);
         }
     }
@@ -112,10 +111,10 @@ fn a_fault_names_its_layer() {
 fn an_empty_body_is_empty_in_all_layers() {
     let pool = BufferPool::new();
     for encoding in codecs::ALL.into_iter().chain([Encoding::Unstated]) {
-        assert!(ways::read(&pool, b"", encoding, &Limits::new()).unwrap().is_empty());
+        assert!(ways::read(&pool, b"", encoding, &BodyLimits::new()).unwrap().is_empty());
         let both = Encodings::new(encoding).and(Encoding::Gzip).unwrap();
-        assert!(ways::read(&pool, b"", both, &Limits::new()).unwrap().is_empty());
+        assert!(ways::read(&pool, b"", both, &BodyLimits::new()).unwrap().is_empty());
         let sent = codecs::gzip(b"");
-        assert!(ways::read(&pool, &sent, both, &Limits::new()).unwrap().is_empty());
+        assert!(ways::read(&pool, &sent, both, &BodyLimits::new()).unwrap().is_empty());
     }
 }

@@ -1,7 +1,6 @@
 //! Limits: kept to the byte, enforced while inflating, and final.
 
-use borrowire::Limits;
-use borrowire::body::{BodyError, BufferPool, Encoding, Encodings, PoolOptions};
+use borrowire::body::{BodyError, BodyLimits, BufferPool, Encoding, Encodings};
 
 use super::ways;
 use crate::support::codecs::{self, Random};
@@ -10,8 +9,8 @@ fn one(encoding: Encoding) -> Encodings {
     Encodings::new(encoding)
 }
 
-fn decompressed(limit: usize) -> Limits {
-    Limits::new().with_max_decompressed_bytes(limit)
+fn decompressed(limit: usize) -> BodyLimits {
+    BodyLimits::new().with_max_decompressed_bytes(limit)
 }
 
 #[test]
@@ -51,7 +50,7 @@ fn compressed_bytes_may_be_exactly_as_many() {
     let pool = BufferPool::new();
     for encodings in codecs::ALL.map(one).into_iter().chain([Encodings::IDENTITY]) {
         let sent = codecs::encode_all(encodings, &bytes);
-        let limits = |limit| Limits::new().with_max_compressed_bytes(limit);
+        let limits = |limit| BodyLimits::new().with_max_compressed_bytes(limit);
         let read = ways::read(&pool, &sent, encodings, &limits(sent.len())).unwrap();
         assert!(read == bytes, "{encodings:?}");
         match ways::read(&pool, &sent, encodings, &limits(sent.len() - 1)) {
@@ -71,7 +70,7 @@ fn compressed_bytes_may_be_exactly_as_many() {
 /// Snappy makes what does not compress longer: the default for what is sent allows for it.
 #[test]
 fn the_defaults_let_bytes_through_that_do_not_compress() {
-    let limits = Limits::new();
+    let limits = BodyLimits::new();
     let most = snap::raw::max_compress_len(limits.max_decompressed_bytes);
     assert!(limits.max_compressed_bytes >= most);
     let sent = codecs::encode(Encoding::Snappy, &Random(33).bytes(900));
@@ -86,7 +85,7 @@ fn the_ratio_counts_from_64_kib() {
     for encoding in codecs::ALL {
         let read = |len: usize, ratio: usize| {
             let sent = codecs::encode(encoding, &vec![0; len]);
-            let limits = Limits::new().with_max_ratio(ratio);
+            let limits = BodyLimits::new().with_max_ratio(ratio);
             let whole = pool.decompress(&sent, encoding, &limits);
             let chunk = ways::receive(&pool, &sent, encoding.into(), &limits, |_| sent.len());
             assert_eq!(whole.is_ok(), chunk.is_ok());
@@ -103,7 +102,7 @@ fn the_ratio_counts_from_64_kib() {
         assert!(read(len, ratio).is_ok(), "{encoding}");
         assert!(read(len, ratio - 1).unwrap_err().is_too_large(), "{encoding}");
     }
-    let limits = Limits::new().with_max_ratio(1);
+    let limits = BodyLimits::new().with_max_ratio(1);
     assert!(ways::read(&pool, &vec![0; 1 << 20], Encodings::IDENTITY, &limits).is_ok());
 }
 
@@ -125,10 +124,10 @@ fn bombs_are_refused() {
 /// A large buffer in the pool is no reason to inflate more than the limit allows.
 #[test]
 fn buffers_of_others_do_not_widen_the_limit() {
-    let pool = BufferPool::with_options(PoolOptions::new().with_large_buffer_bytes(16 << 20));
+    let pool = BufferPool::new().with_large_buffer_bytes(16 << 20);
     let large = vec![1; 8 << 20];
     for encoding in codecs::ALL {
-        drop(pool.decompress(&large, Encodings::IDENTITY, &Limits::new()).unwrap());
+        drop(pool.decompress(&large, Encodings::IDENTITY, &BodyLimits::new()).unwrap());
         // The second half is garbage, which is never reached.
         let mut sent = codecs::encode(encoding, &vec![0; 4 << 20]);
         let half = sent.len() / 2;
@@ -152,14 +151,14 @@ fn what_was_refused_stays_refused() {
         (one(Encoding::Zstd), &frame),
         (one(Encoding::SnappyFramed), &framed),
     ] {
-        let limits = Limits::new().with_max_compressed_bytes(chunk.len() * 2 - 1);
+        let limits = BodyLimits::new().with_max_compressed_bytes(chunk.len() * 2 - 1);
         let mut receiver = pool.receive(encodings, &limits, None).unwrap();
         receiver.push(chunk).unwrap();
         assert!(receiver.push(chunk).unwrap_err().is_too_large());
         assert!(receiver.push(b"").unwrap_err().is_too_large());
         assert!(receiver.finish().unwrap_err().is_too_large(), "{encodings:?}");
     }
-    let mut receiver = pool.receive(Encoding::Gzip, &Limits::new(), None).unwrap();
+    let mut receiver = pool.receive(Encoding::Gzip, &BodyLimits::new(), None).unwrap();
     receiver.push(&member).unwrap();
     assert!(receiver.push(b"x").unwrap_err().is_malformed());
     assert!(receiver.push(&member).unwrap_err().is_malformed());

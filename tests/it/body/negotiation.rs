@@ -4,7 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use borrowire::body::{Content, Encoding, Message, RequestHead, negotiate};
+use borrowire::body::Encoding;
+use borrowire::body::negotiate::{self, Content, Message, RequestHead};
 use serde_json::Value;
 
 /// A captured request's head.
@@ -44,7 +45,7 @@ impl Head {
             .with_content_type(self.header("content-type"))
             .with_content_encoding(self.header("content-encoding"))
             .with_remote_write_version(self.header("x-prometheus-remote-write-version"));
-        negotiate(&head).unwrap_or_else(|e| panic!("{}: {e}", self.name))
+        negotiate::by_path(&head).unwrap_or_else(|e| panic!("{}: {e}", self.name))
     }
 }
 
@@ -89,7 +90,12 @@ fn heads_say_how_the_body_is_compressed() {
             (_, Some("zstd")) => Some(Encoding::Zstd),
             (_, Some(other)) => panic!("{}: {other}", head.name),
         };
-        assert!(content.encodings.undo().eq(expected), "{}: {:?}", head.name, content.encodings);
+        assert!(
+            content.encodings.outermost_first().eq(expected),
+            "{}: {:?}",
+            head.name,
+            content.encodings
+        );
     }
 }
 
@@ -97,7 +103,9 @@ fn heads_say_how_the_body_is_compressed() {
 mod http {
     use super::*;
     use ::http::{HeaderValue, Request, StatusCode};
-    use borrowire::body::{ContentError, Encodings, Written};
+    use borrowire::body::Encodings;
+    use borrowire::body::negotiate::ContentError;
+    use borrowire::remote_write::v2::Written;
 
     fn request(headers: &[(&str, &[u8])]) -> Result<Content, ContentError> {
         let mut request = Request::post("/api/v1/write?x=y");
@@ -105,7 +113,7 @@ mod http {
             request = request.header(name, HeaderValue::from_bytes(value).expect("a value"));
         }
         let (parts, ()) = request.body(()).expect("a request").into_parts();
-        negotiate(&RequestHead::try_from(&parts)?)
+        negotiate::by_path(&RequestHead::try_from(&parts)?)
     }
 
     #[test]
@@ -116,7 +124,7 @@ mod http {
                 request = request.header(name, value);
             }
             let (parts, ()) = request.body(()).expect("a request").into_parts();
-            let content = negotiate(&RequestHead::try_from(&parts).expect(&head.name));
+            let content = negotiate::by_path(&RequestHead::try_from(&parts).expect(&head.name));
             assert_eq!(content, Ok(head.negotiate()), "{}", head.name);
         }
     }
@@ -158,7 +166,8 @@ mod http {
         ] {
             let request = Request::builder().method(method).uri(path).body(()).expect("a request");
             let (parts, ()) = request.into_parts();
-            let error = negotiate(&RequestHead::try_from(&parts).expect("a head")).unwrap_err();
+            let error =
+                negotiate::by_path(&RequestHead::try_from(&parts).expect("a head")).unwrap_err();
             assert_eq!(StatusCode::from(error), status);
         }
         let error = request(&[("content-encoding", b"br")]).unwrap_err();

@@ -5,15 +5,14 @@ use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-use borrowire::Limits;
-use borrowire::body::{Body, BodyError, BufferPool, Encoding, Encodings, PoolOptions};
+use borrowire::body::{Body, BodyError, BodyLimits, BufferPool, Encoding, Encodings};
 use borrowire::remote_write::v1::WriteRequest;
 
 use super::ways;
 use crate::support::codecs::{self, Random};
 
 fn receive(pool: &BufferPool, bytes: &[u8]) -> Body {
-    pool.decompress(bytes, Encodings::IDENTITY, &Limits::new()).unwrap()
+    pool.decompress(bytes, Encodings::IDENTITY, &BodyLimits::new()).unwrap()
 }
 
 #[test]
@@ -70,7 +69,7 @@ impl Read for Failing<'_> {
 #[test]
 fn all_paths_return_buffers() {
     let pool = BufferPool::new();
-    let limits = Limits::new().with_max_decompressed_bytes(10_000);
+    let limits = BodyLimits::new().with_max_decompressed_bytes(10_000);
     let text = Random(17).text(9_000);
     let large = Random(18).text(20_000);
     let encoded: Vec<_> =
@@ -124,10 +123,9 @@ fn quietly(run: impl FnOnce()) {
 /// One large body, then many small ones: what lies idle is bounded all the time.
 #[test]
 fn a_large_body_leaves_no_mark() {
-    let options = PoolOptions::new().with_max_idle_bytes(1 << 20).with_max_buffer_bytes(1 << 20);
     let small = Random(13).text(2 << 10);
     for threads in [1, 8] {
-        let pool = BufferPool::with_options(options);
+        let pool = BufferPool::new().with_max_idle_bytes(1 << 20).with_max_buffer_bytes(1 << 20);
         drop(receive(&pool, &vec![7; 64 << 20]));
         thread::scope(|scope| {
             for _ in 0..threads {
@@ -153,8 +151,9 @@ fn large_bodies_reuse_large_buffers() {
         let sent = codecs::encode(encoding, &vec![1; len]);
         let mut created = 0;
         for round in 0..40 {
-            let whole = pool.decompress(&sent, encoding, &Limits::new()).unwrap();
-            let chunks = ways::receive(&pool, &sent, encoding.into(), &Limits::new(), |_| 1_000);
+            let whole = pool.decompress(&sent, encoding, &BodyLimits::new()).unwrap();
+            let chunks =
+                ways::receive(&pool, &sent, encoding.into(), &BodyLimits::new(), |_| 1_000);
             assert_eq!((whole.len(), chunks.unwrap().len()), (len, len));
             if round == 1 {
                 created = pool.statistics().created;
@@ -176,7 +175,7 @@ fn bodies_that_arrive_together_stay_apart() {
                 let encoding = codecs::ALL[i % codecs::ALL.len()];
                 let len = random.below(50_000);
                 let bytes = random.text(len);
-                let receiver = pool.receive(encoding, &Limits::new(), None).unwrap();
+                let receiver = pool.receive(encoding, &BodyLimits::new(), None).unwrap();
                 (receiver, codecs::encode(encoding, &bytes), 0, bytes)
             })
             .collect();

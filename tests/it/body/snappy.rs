@@ -1,7 +1,6 @@
 //! Snappy: blocks, and the stream format that is told from them.
 
-use borrowire::Limits;
-use borrowire::body::{BodyError, BufferPool, Encoding, Fault};
+use borrowire::body::{BodyError, BodyLimits, BufferPool, Encoding, MalformedKind};
 
 use super::ways::{self, fault, hex};
 use crate::support::codecs::{self, Random};
@@ -9,11 +8,11 @@ use crate::support::codecs::{self, Random};
 const IDENTIFIER: &[u8] = b"\xff\x06\x00\x00sNaPpY";
 
 fn read(sent: &[u8]) -> Result<Vec<u8>, BodyError> {
-    ways::read(&BufferPool::new(), sent, Encoding::Snappy, &Limits::new())
+    ways::read(&BufferPool::new(), sent, Encoding::Snappy, &BodyLimits::new())
 }
 
 fn read_framed(sent: &[u8]) -> Result<Vec<u8>, BodyError> {
-    ways::read(&BufferPool::new(), sent, Encoding::SnappyFramed, &Limits::new())
+    ways::read(&BufferPool::new(), sent, Encoding::SnappyFramed, &BodyLimits::new())
 }
 
 /// A shorter output would show what lay in the buffer before.
@@ -22,15 +21,15 @@ fn a_block_yields_what_it_declares() {
     assert_eq!(read(b"\x00").unwrap(), b"");
     assert_eq!(read(b"\x05\x10abcde").unwrap(), b"abcde");
     for (sent, expected) in [
-        (&b"\x0a\x10abcde"[..], Fault::Corrupt),
-        (b"\x03\x10abcde", Fault::Corrupt),
-        (b"\x00\x00A", Fault::Corrupt),
-        (b" ", Fault::Truncated),
-        (b"\x80", Fault::Truncated),
-        (b"\xff\xff\xff\xff", Fault::Truncated),
-        (b"\xff\xff\xff\xff\xff", Fault::Corrupt),
-        (b"\x80\x80\x80\x80\x80\x00", Fault::Corrupt),
-        (b"\x80\x80\x80\x80\x10\x00", Fault::Corrupt),
+        (&b"\x0a\x10abcde"[..], MalformedKind::Corrupt),
+        (b"\x03\x10abcde", MalformedKind::Corrupt),
+        (b"\x00\x00A", MalformedKind::Corrupt),
+        (b" ", MalformedKind::Truncated),
+        (b"\x80", MalformedKind::Truncated),
+        (b"\xff\xff\xff\xff", MalformedKind::Truncated),
+        (b"\xff\xff\xff\xff\xff", MalformedKind::Corrupt),
+        (b"\x80\x80\x80\x80\x80\x00", MalformedKind::Corrupt),
+        (b"\x80\x80\x80\x80\x10\x00", MalformedKind::Corrupt),
     ] {
         assert_eq!(fault(read(sent)), (Encoding::Snappy, expected), "{sent:x?}");
     }
@@ -49,18 +48,21 @@ fn literals_and_copies_stay_inside() {
     ] {
         let (encoding, fault) = fault(read(&sent));
         assert_eq!(encoding, Encoding::Snappy, "{sent:x?}");
-        assert!(matches!(fault, Fault::Corrupt | Fault::Truncated), "{sent:x?}: {fault}");
+        assert!(
+            matches!(fault, MalformedKind::Corrupt | MalformedKind::Truncated),
+            "{sent:x?}: {fault}"
+        );
     }
 }
 
 #[test]
 fn a_length_that_cannot_be_is_refused() {
     // One byte of content cannot be 16 MiB; 63 bytes of copies are 21 times as many.
-    assert_eq!(fault(read(&hex("808080080041"))).1, Fault::Truncated);
+    assert_eq!(fault(read(&hex("808080080041"))).1, MalformedKind::Truncated);
     let best = [&hex("81140041")[..], &b"\xfe\x01\x00".repeat(40)].concat();
     assert_eq!(read(&best).unwrap(), [b'A'; 2561]);
 
-    let limits = Limits::new().with_max_decompressed_bytes(1 << 20);
+    let limits = BodyLimits::new().with_max_decompressed_bytes(1 << 20);
     let pool = BufferPool::new();
     for declared in ["ffffffff0f", "808080807f", "8180c000"] {
         let result = ways::read(&pool, &hex(declared), Encoding::Snappy, &limits);
@@ -80,7 +82,7 @@ fn a_stream_where_a_block_is_expected_is_told() {
         (&[IDENTIFIER, b"\x01\x07\0\0\0\0\0\0abc"].concat(), "a chunk that is not compressed"),
         (&framed, "content"),
     ] {
-        assert_eq!(fault(read(sent)), (Encoding::Snappy, Fault::FramedNotBlock), "{name}");
+        assert_eq!(fault(read(sent)), (Encoding::Snappy, MalformedKind::FramedNotBlock), "{name}");
     }
 }
 
@@ -103,7 +105,7 @@ fn blocks_that_begin_like_a_stream_are_blocks() {
 #[test]
 fn unstated_bodies_are_told_by_their_shape() {
     let pool = BufferPool::new();
-    let read = |sent: &[u8]| ways::read(&pool, sent, Encoding::Unstated, &Limits::new());
+    let read = |sent: &[u8]| ways::read(&pool, sent, Encoding::Unstated, &BodyLimits::new());
     let (message, _) = ways::messages();
     let block = codecs::encode(Encoding::Snappy, &message);
     assert_eq!(read(&message).unwrap(), message);
@@ -147,15 +149,15 @@ fn streams_are_read_to_their_end() {
     let mut short = sent.clone();
     short.truncate(sent.len() - 1);
     for (sent, expected) in [
-        (&sent[10..], Fault::Corrupt), // without the identifier
-        (&damaged, Fault::Checksum),
-        (&short, Fault::Truncated),
-        (&sent[..12], Fault::Truncated), // in a chunk's header
-        (&[IDENTIFIER, b"\x02\0\0\0"].concat(), Fault::Corrupt), // a kind that must be known
-        (&[IDENTIFIER, b"\0\0\0\0"].concat(), Fault::Corrupt), // no room for a checksum
-        (&[IDENTIFIER, b"\x01\x03\0\0abc"].concat(), Fault::Corrupt),
-        (&[IDENTIFIER, b"\0\xff\xff\xff"].concat(), Fault::Corrupt),
-        (b" ", Fault::Corrupt),
+        (&sent[10..], MalformedKind::Corrupt), // without the identifier
+        (&damaged, MalformedKind::Checksum),
+        (&short, MalformedKind::Truncated),
+        (&sent[..12], MalformedKind::Truncated), // in a chunk's header
+        (&[IDENTIFIER, b"\x02\0\0\0"].concat(), MalformedKind::Corrupt), // a kind that must be known
+        (&[IDENTIFIER, b"\0\0\0\0"].concat(), MalformedKind::Corrupt),   // no room for a checksum
+        (&[IDENTIFIER, b"\x01\x03\0\0abc"].concat(), MalformedKind::Corrupt),
+        (&[IDENTIFIER, b"\0\xff\xff\xff"].concat(), MalformedKind::Corrupt),
+        (b" ", MalformedKind::Corrupt),
     ] {
         assert_eq!(fault(read_framed(sent)), (Encoding::SnappyFramed, expected));
     }

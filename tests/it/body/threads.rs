@@ -4,8 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-use borrowire::Limits;
-use borrowire::body::{BufferPool, Encoding, Encodings, PoolOptions};
+use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings};
 
 use super::ways;
 use crate::support::codecs::{self, Random};
@@ -26,9 +25,7 @@ fn assert_marked(bytes: &[u8], mark: u32, len: usize) {
 #[test]
 fn no_request_sees_bytes_of_another() {
     // Small enough for buffers to be dropped now and then.
-    let options =
-        PoolOptions::new().with_max_idle_bytes(400 << 10).with_large_buffer_bytes(64 << 10);
-    let pool = BufferPool::with_options(options);
+    let pool = BufferPool::new().with_max_idle_bytes(400 << 10).with_large_buffer_bytes(64 << 10);
     thread::scope(|scope| {
         for thread in 0..THREADS {
             let pool = &pool;
@@ -56,7 +53,7 @@ fn handle(pool: &BufferPool, mark: u32, random: &mut Random) {
         i => Encodings::new(codecs::ALL[i]),
     };
     let sent = codecs::encode_all(encodings, &bytes);
-    let limits = Limits::new();
+    let limits = BodyLimits::new();
     match random.below(6) {
         0 => {
             let body = pool.decompress(&sent, encodings, &limits).unwrap();
@@ -116,7 +113,7 @@ fn codecs_that_met_damage_work_like_new() {
             }
         }
     }
-    let limits = Limits::new().with_max_decompressed_bytes(1 << 20);
+    let limits = BodyLimits::new().with_max_decompressed_bytes(1 << 20);
     let cases: Vec<_> = cases
         .into_iter()
         .map(|(encoding, sent)| {

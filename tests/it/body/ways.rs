@@ -2,8 +2,9 @@
 
 use std::io::{self, Read};
 
-use borrowire::Limits;
-use borrowire::body::{Body, BodyError, BufferPool, Encoding, Encodings, Fault};
+use borrowire::body::{
+    Body, BodyError, BodyLimits, BufferPool, Encoding, Encodings, MalformedKind,
+};
 
 use crate::support::codecs::Random;
 
@@ -17,7 +18,7 @@ pub fn read(
     pool: &BufferPool,
     sent: &[u8],
     encodings: impl Into<Encodings>,
-    limits: &Limits,
+    limits: &BodyLimits,
 ) -> Result<Vec<u8>, BodyError> {
     let encodings = encodings.into();
     let whole = pool.decompress(sent, encodings, limits);
@@ -47,7 +48,7 @@ pub fn receive(
     pool: &BufferPool,
     sent: &[u8],
     encodings: Encodings,
-    limits: &Limits,
+    limits: &BodyLimits,
     mut next: impl FnMut(usize) -> usize,
 ) -> Result<Body, BodyError> {
     let mut receiver = pool.receive(encodings, limits, None)?;
@@ -72,9 +73,9 @@ impl Read for Halves<'_> {
 
 /// The fault of a malformed body.
 #[track_caller]
-pub fn fault<T: std::fmt::Debug>(result: Result<T, BodyError>) -> (Encoding, Fault) {
+pub fn fault<T: std::fmt::Debug>(result: Result<T, BodyError>) -> (Encoding, MalformedKind) {
     match result {
-        Err(BodyError::Malformed { encoding, fault }) => (encoding, fault),
+        Err(BodyError::Malformed { encoding, kind }) => (encoding, kind),
         other => panic!("not malformed: {other:?}"),
     }
 }

@@ -94,7 +94,7 @@ pub fn decode(encoding: Encoding, sent: &[u8]) -> Result<Vec<u8>, Box<dyn Error>
 
 /// Undoes all layers.
 pub fn decode_all(encodings: Encodings, sent: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
-    encodings.undo().try_fold(sent.to_vec(), |bytes, encoding| decode(encoding, &bytes))
+    encodings.outermost_first().try_fold(sent.to_vec(), |bytes, encoding| decode(encoding, &bytes))
 }
 
 /// Reads to the end of a stream, which must be the end of the body.

@@ -1,8 +1,8 @@
-//! What the answer to remote write 2.0 has to tell.
+//! What the answer to a request has to tell: how much of it was written.
 
+use super::request::Request;
 use crate::remote_write::TimeSeries;
 use crate::remote_write::v1::WriteRequest;
-use crate::remote_write::v2::Request;
 
 /// How many samples, histograms and exemplars of a request were written.
 ///
@@ -11,10 +11,16 @@ use crate::remote_write::v2::Request;
 /// 1.0 ignore them.
 ///
 /// ```
-/// use borrowire::body::Written;
-/// use borrowire::remote_write::v1::{Rules, WriteRequest};
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::remote_write::v2::Written;
+/// # use borrowire::Encode;
+/// # use borrowire::remote_write::v1::WriteRequestEncoder;
+/// # use borrowire::remote_write::{Label, Sample, TimeSeries};
 ///
-/// # let body = b"\x0a\x22\x0a\x0e\x0a\x08__name__\x12\x02up\x12\x10\x09\0\0\0\0\0\0\xf0\x3f\x10\x80\xd0\x95\xff\xbc\x31\x0a\x04\x12\x00\x12\x00";
+/// # let (named, nameless) = ([Label::new("__name__", "up")], [Label::new("job", "node")]);
+/// # let samples = [Sample::new(1.0, 1_700_000_000_000)];
+/// # let series = [&named, &nameless].map(|labels| TimeSeries::new(labels).with_samples(&samples));
+/// # let body = &WriteRequestEncoder::new(series).encode_to_vec()?;
 /// let request = WriteRequest::decode(body)?; // two series, of which one has no name
 /// let mut written = Written::from(&request);
 /// for series in request.timeseries() {
@@ -26,7 +32,7 @@ use crate::remote_write::v2::Request;
 /// assert_eq!(samples, ("X-Prometheus-Remote-Write-Samples-Written", 1));
 /// assert_eq!(histograms, ("X-Prometheus-Remote-Write-Histograms-Written", 0));
 /// assert_eq!(exemplars, ("X-Prometheus-Remote-Write-Exemplars-Written", 0));
-/// # Ok::<(), borrowire::DecodeError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Written {
@@ -65,6 +71,26 @@ impl Written {
     pub const fn headers(&self) -> [(&'static str, u64); 3] {
         let [samples, histograms, exemplars] = Self::HEADERS;
         [(samples, self.samples), (histograms, self.histograms), (exemplars, self.exemplars)]
+    }
+
+    /// Puts the three headers into those of an answer, in place of what was there.
+    ///
+    /// ```
+    /// use borrowire::remote_write::v2::Written;
+    ///
+    /// let (mut parts, ()) = http::Response::new(()).into_parts();
+    /// Written::new(7, 0, 1).insert_into(&mut parts.headers);
+    /// assert_eq!(parts.headers["x-prometheus-remote-write-samples-written"], "7");
+    /// ```
+    #[cfg(feature = "http")]
+    pub fn insert_into(&self, headers: &mut http::HeaderMap) {
+        for (name, value) in [
+            ("x-prometheus-remote-write-samples-written", self.samples),
+            ("x-prometheus-remote-write-histograms-written", self.histograms),
+            ("x-prometheus-remote-write-exemplars-written", self.exemplars),
+        ] {
+            headers.insert(http::HeaderName::from_static(name), http::HeaderValue::from(value));
+        }
     }
 }
 
@@ -109,7 +135,7 @@ fn count(len: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::remote_write::v1::{Exemplar, Histogram, Sample};
+    use crate::remote_write::{Exemplar, Histogram, Sample};
 
     #[test]
     fn series_are_counted_and_taken_off() {

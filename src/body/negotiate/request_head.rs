@@ -9,14 +9,14 @@ use crate::body::encoding::{Encodings, EncodingsError};
 /// given was not sent, except for the method: without one, it is not checked.
 ///
 /// ```
-/// use borrowire::body::RequestHead;
+/// use borrowire::body::negotiate::{self, RequestHead};
 ///
 /// # let header = |name: &str| Some("application/x-protobuf").filter(|_| name == "content-type");
 /// let head = RequestHead::new()
 ///     .with_path("/api/v1/write")
 ///     .with_content_type(header("content-type"))
 ///     .with_content_encoding(header("content-encoding"));
-/// assert!(borrowire::body::negotiate(&head).is_ok());
+/// assert!(negotiate::by_path(&head).is_ok());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequestHead<'a> {
@@ -107,7 +107,7 @@ impl<'a> RequestHead<'a> {
 
 /// `encodings` with the layer around them that `token` names, if it is not `identity`.
 fn and_token(encodings: Encodings, token: &str) -> Result<Encodings, EncodingsError> {
-    Encodings::parse(token)?.undo().try_fold(encodings, Encodings::and)
+    Encodings::parse(token)?.outermost_first().try_fold(encodings, Encodings::and)
 }
 
 /// Without the optional white space around a header's value or element (RFC 9110, section 5.6.3).

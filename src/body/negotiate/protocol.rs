@@ -1,11 +1,15 @@
-//! What a body can hold.
+//! The protocols, and the messages that a body can hold.
 
 use core::fmt;
 
-use super::error::{ContentError, ContentErrorKind};
-use crate::body::encoding::Encodings;
-
-/// Whose rules a request is read by.
+/// A protocol, by whose rules the head of a request is read.
+///
+/// ```
+/// use borrowire::body::negotiate::{Message, Protocol};
+///
+/// assert_eq!(Message::RemoteWriteV2.protocol(), Protocol::RemoteWrite);
+/// assert_eq!(Protocol::RemoteWrite.as_str(), "remote write");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Protocol {
@@ -52,6 +56,13 @@ impl fmt::Display for Protocol {
 }
 
 /// A message, and the format in which it is written.
+///
+/// ```
+/// use borrowire::body::negotiate::Message;
+///
+/// let header = ("Content-Type", Message::OtlpLogsJson.content_type());
+/// assert_eq!(header.1, "application/json");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Message {
@@ -138,33 +149,5 @@ impl Message {
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-/// What a body holds, and what was done to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Content {
-    /// The message.
-    pub message: Message,
-    /// The layers of compression around it.
-    pub encodings: Encodings,
-}
-
-impl Content {
-    /// Refuses what the receiver has no decoder for. To remote write 2.0 the answer, 415, says
-    /// that the sender should try 1.0.
-    ///
-    /// # Errors
-    ///
-    /// [`UnsupportedMessage`](ContentErrorKind::UnsupportedMessage) for a message that is not among
-    /// `messages`.
-    pub fn accept(self, messages: &[Message]) -> Result<Self, ContentError> {
-        if messages.contains(&self.message) {
-            Ok(self)
-        } else {
-            let protocol = Some(self.message.protocol());
-            Err(ContentError::new(ContentErrorKind::UnsupportedMessage, protocol))
-        }
     }
 }

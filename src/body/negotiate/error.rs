@@ -2,10 +2,18 @@
 
 use core::fmt;
 
-use super::message::Protocol;
+use super::protocol::Protocol;
 use crate::body::encoding::EncodingsError;
 
 /// What is wrong with the head of a request.
+///
+/// ```
+/// use borrowire::body::negotiate::{self, ContentErrorKind, RequestHead};
+///
+/// let error = negotiate::by_path(&RequestHead::new().with_path("/metrics")).unwrap_err();
+/// assert_eq!(error.kind(), ContentErrorKind::UnknownPath);
+/// assert_eq!(error.kind().as_str(), "unknown path"); // for logs and metric labels
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ContentErrorKind {
@@ -70,18 +78,18 @@ impl From<EncodingsError> for ContentErrorKind {
 /// Why a request is refused, and by whose rules: receivers answer the same fault differently.
 ///
 /// ```
-/// use borrowire::body::{ContentErrorKind, RequestHead, negotiate};
+/// use borrowire::body::negotiate::{self, ContentErrorKind, RequestHead};
 ///
 /// let head = RequestHead::new()
 ///     .with_path("/loki/api/v1/push")
 ///     .with_content_type("application/json")
 ///     .with_content_encoding("br");
-/// let error = negotiate(&head).unwrap_err();
+/// let error = negotiate::by_path(&head).unwrap_err();
 /// assert_eq!(error.kind(), ContentErrorKind::UnsupportedEncoding);
 /// assert_eq!(error.status(), 400);
 /// assert_eq!(error.to_string(), "Loki push: unsupported content encoding");
 ///
-/// let error = negotiate(&head.with_path("/v1/logs")).unwrap_err();
+/// let error = negotiate::by_path(&head.with_path("/v1/logs")).unwrap_err();
 /// assert_eq!(error.status(), 415);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -176,7 +184,10 @@ mod tests {
             (UnsupportedMessage, [415, 415, 415]),
             (VersionMismatch, [400, 400, 400]),
         ] {
-            assert_eq!(all.map(|p| ContentError::new(kind, Some(p)).status()), expected, "{kind}");
+            let errors = all.map(|protocol| ContentError::new(kind, Some(protocol)));
+            assert_eq!(errors.map(|error| error.status()), expected, "{kind}");
+            #[cfg(feature = "http")]
+            assert_eq!(errors.map(|error| http::StatusCode::from(error).as_u16()), expected);
         }
     }
 
