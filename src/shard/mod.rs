@@ -74,6 +74,7 @@
 
 mod fnv;
 mod merge;
+mod numbering;
 mod part;
 mod plan;
 mod request;
@@ -84,14 +85,15 @@ mod text;
 mod xxhash;
 
 pub use merge::{MergeError, MergeErrorKind, MergeRequest, Merger};
-pub use part::{Part, Parts, Split};
+pub use part::{Oversized, Part, Parts, Split};
 pub use request::SplitRequest;
-pub use splitter::{Oversized, SplitOptions, Splitter};
+pub use splitter::{SplitOptions, Splitter};
 pub use xxhash::{StableTokens, shard_of};
 
 pub(crate) use fnv::{FNV_OFFSET, fnv1, fnv1_all};
+pub(crate) use numbering::{Numbering, Scratch, append_message, append_varint};
 pub(crate) use request::sealed::Place;
-pub(crate) use rewrite::{Numbering, Scratch, append_message, append_varint};
+
 pub(crate) use text::Text;
 pub(crate) use xxhash::{Gathering, Xxh64};
 

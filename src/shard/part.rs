@@ -8,7 +8,6 @@ use super::plan::{PartRuns, Plan, Run, at_mut, bytes_of};
 use super::request::SplitRequest;
 use super::request::sealed::Place;
 use super::rewrite::{Rewrite, RewrittenPart};
-use super::splitter::Oversized;
 use crate::message::columns::to_usize;
 use crate::message::request::sealed::RecordKind;
 use crate::wire::error::EncodeError;
@@ -20,6 +19,18 @@ pub struct Split<'p, R: SplitRequest> {
     plan: &'p mut Plan,
     rewrite: &'p Rewrite,
     own: Own<'p, R>,
+}
+
+/// A record that fits into no part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Oversized<K> {
+    /// Which of the request's lists it is in.
+    pub kind: K,
+    /// Its index among the records of its kind.
+    pub index: usize,
+    /// How many bytes a part of this record alone would take.
+    pub part_len: usize,
 }
 
 /// The request, and the fields that every part has.

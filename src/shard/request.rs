@@ -22,7 +22,7 @@ pub trait SplitRequest: sealed::Records {
 pub(crate) mod sealed {
     use super::RecordKind;
     use crate::message::request::Raw;
-    use crate::shard::rewrite::{Numbering, Scratch};
+    use crate::shard::numbering::{Numbering, Scratch};
     use crate::wire::{BufferFull, Tag, Writer};
 
     /// Where among a request's fields some of its own belong, by their numbers.

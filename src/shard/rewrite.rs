@@ -10,11 +10,12 @@
 
 use alloc::vec::Vec;
 
+use super::numbering::{Numbering, Scratch, append_message};
 use super::plan::{Long, Plan};
 use super::request::sealed::Table;
 use crate::message::columns::{index, sum, to_usize, vec_bytes};
 use crate::message::request::Raw;
-use crate::wire::{self, Tag, low_byte};
+use crate::wire;
 
 /// The records of all parts, written anew, in memory that is used again.
 #[derive(Clone, Default)]
@@ -39,38 +40,6 @@ pub(super) struct RewrittenPart {
     entries_bytes: usize,
 }
 
-/// The numbers of a table's entries in the current part.
-#[derive(Clone, Default)]
-#[allow(unnameable_types, reason = "sealed")]
-pub struct Numbering {
-    /// For each entry of the request the part that has it, and its number there.
-    numbers: Vec<(usize, u32)>,
-    /// The entries of all parts, by their numbers in the request.
-    entries: Vec<u32>,
-    /// The current part, from 1.
-    part: usize,
-    /// Where its entries begin.
-    start: usize,
-    /// Bytes of its entries.
-    bytes: usize,
-    /// The number of the request's, and so of a part's, first own entry.
-    first: u32,
-}
-
-/// Buffers for messages on their way into others.
-#[derive(Clone, Default)]
-#[allow(unnameable_types, reason = "sealed")]
-pub struct Scratch {
-    /// The content of the record.
-    pub(crate) record: Vec<u8>,
-    /// A message in it.
-    pub(crate) inner: Vec<u8>,
-    /// References.
-    pub(crate) refs: Vec<u8>,
-    /// Room for the references of a usual record.
-    pub(crate) usual: Vec<u8>,
-}
-
 impl Rewrite {
     pub(super) fn clear(&mut self) {
         self.parts.clear();
@@ -83,7 +52,7 @@ impl Rewrite {
     pub(super) fn write(&mut self, plan: &mut Plan, table: &dyn Table, room: usize) {
         plan.make_parts(usize::MAX);
         plan.sort();
-        self.numbering.begin(table);
+        self.numbering.begin(table.len(), table.first());
         let Self { parts, oversized, records, numbering, scratch } = self;
         let tag = table.record_tag();
         for shard in &plan.parts {
@@ -136,12 +105,8 @@ impl Rewrite {
             vec_bytes(&self.parts),
             vec_bytes(&self.oversized),
             vec_bytes(&self.records),
-            vec_bytes(&self.numbering.numbers),
-            vec_bytes(&self.numbering.entries),
-            vec_bytes(&self.scratch.record),
-            vec_bytes(&self.scratch.inner),
-            vec_bytes(&self.scratch.refs),
-            vec_bytes(&self.scratch.usual),
+            self.numbering.capacity_bytes(),
+            self.scratch.capacity_bytes(),
         ])
     }
 }
@@ -157,7 +122,7 @@ pub(super) fn by_index(count: usize) -> impl ExactSizeIterator<Item = (Raw, usiz
 impl RewrittenPart {
     /// A part that begins now.
     fn begin(shard: u32, records: &[u8], numbering: &mut Numbering, table: &dyn Table) -> Self {
-        numbering.begin_part(table);
+        numbering.begin_part(table.entry_len(0));
         let (records, entries) = (records.len(), numbering.start);
         Self {
             shard,
@@ -184,72 +149,4 @@ impl RewrittenPart {
     pub(super) const fn entries_len(&self) -> usize {
         self.entries.1.saturating_sub(self.entries.0)
     }
-}
-
-impl Numbering {
-    fn begin(&mut self, table: &dyn Table) {
-        self.numbers.clear();
-        self.numbers.resize(table.len(), (0, 0));
-        self.entries.clear();
-        self.part = 0;
-        self.first = table.first();
-    }
-
-    /// Begins a part, with the table's entry 0, which all parts have.
-    fn begin_part(&mut self, table: &dyn Table) {
-        self.part = self.part.saturating_add(1);
-        self.start = self.entries.len();
-        self.entries.push(0);
-        self.bytes = table.entry_len(0);
-    }
-
-    /// The number in the current part of what is entry `number` in the request. For one that the part
-    /// has not used before, `len` tells how many bytes it takes; `None` if entry 0 is as good.
-    #[inline]
-    pub(crate) fn number(&mut self, number: u32, len: impl FnOnce() -> Option<usize>) -> u32 {
-        match self.numbers.get(to_usize(number)) {
-            Some(&(part, number)) if part == self.part => number,
-            _ if number < self.first => number,
-            _ => self.add(number, len()),
-        }
-    }
-
-    #[inline(never)]
-    fn add(&mut self, number: u32, len: Option<usize>) -> u32 {
-        let Some(slot) = self.numbers.get_mut(to_usize(number)) else { return 0 };
-        let Some(len) = len.filter(|_| number != 0) else { return 0 };
-        let place = index(self.entries.len().saturating_sub(self.start));
-        *slot = (self.part, self.first.saturating_add(place));
-        self.entries.push(number);
-        self.bytes = self.bytes.saturating_add(len);
-        slot.1
-    }
-
-    /// Forgets the entries behind the first `entries` ones, which take `bytes`.
-    fn truncate(&mut self, entries: usize, bytes: usize) {
-        for &number in self.entries.get(entries..).unwrap_or_default() {
-            if let Some(slot) = self.numbers.get_mut(to_usize(number)) {
-                *slot = (0, 0);
-            }
-        }
-        self.entries.truncate(entries);
-        self.bytes = bytes;
-    }
-}
-
-/// Appends a message as field `tag`.
-pub(crate) fn append_message(out: &mut Vec<u8>, tag: Tag, content: &[u8]) {
-    append_varint(out, tag.value().into());
-    append_varint(out, u64::try_from(content.len()).unwrap_or(u64::MAX));
-    out.extend_from_slice(content);
-}
-
-/// Appends a bare varint.
-pub(crate) fn append_varint(out: &mut Vec<u8>, value: u64) {
-    let mut value = value;
-    while value >= 0x80 {
-        out.push(low_byte(value) | 0x80);
-        value >>= 7;
-    }
-    out.push(low_byte(value));
 }

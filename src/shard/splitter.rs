@@ -39,18 +39,6 @@ pub struct Splitter {
     rewrite: Rewrite,
 }
 
-/// A record that fits into no part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Oversized<K> {
-    /// Which of the request's lists it is in.
-    pub kind: K,
-    /// Its index among the records of its kind.
-    pub index: usize,
-    /// How many bytes a part of this record alone would take.
-    pub part_len: usize,
-}
-
 impl Splitter {
     /// A splitter without storage yet.
     #[must_use]
