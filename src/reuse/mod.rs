@@ -17,7 +17,7 @@ mod pool;
 pub use decoder::{Decoded, Decoder};
 pub use owned::{Owned, Tied};
 #[cfg(feature = "std")]
-pub use pool::{Pool, Pooled};
+pub use pool::{Pool, Pooled, PooledDecoder};
 
 pub(crate) use owned::tie;
 
@@ -38,10 +38,27 @@ pub trait Reuse: Sealed + Sized {
     /// The request and its body in one value.
     type Tied: Tied<Self>;
 
+    /// Memory for text that a body does not hold as it is wanted; `()` where there is no such text.
+    type Scratch: Scratch;
+
     /// The same allocations, emptied, for a body of any lifetime.
     fn recycle(request: Self::Request<'_>) -> Self::Request<'static>;
 
     /// The same request where a shorter lifetime is wanted: just `request`, for which generic code
     /// cannot know that it may stand for it.
     fn shorten<'a>(request: Self::Request<'static>) -> Self::Request<'a>;
+}
+
+/// Memory that requests borrow from as they do from their bodies: for text that has to be built, such as
+/// JSON strings with escapes.
+pub trait Scratch: Default {
+    /// Heap bytes that are kept for the next body.
+    fn capacity_bytes(&self) -> usize;
+}
+
+/// No memory, for requests that borrow from their bodies alone.
+impl Scratch for () {
+    fn capacity_bytes(&self) -> usize {
+        0
+    }
 }

@@ -360,6 +360,7 @@ impl Reuse for WriteRequest<'_> {
     type Options = DecodeOptions;
     type Request<'a> = WriteRequest<'a>;
     type Tied = TiedWriteRequest;
+    type Scratch = ();
 
     #[inline]
     fn recycle(request: WriteRequest<'_>) -> WriteRequest<'static> {

@@ -363,6 +363,7 @@ impl Reuse for Request<'_> {
     type Options = DecodeOptions;
     type Request<'a> = Request<'a>;
     type Tied = TiedRequest;
+    type Scratch = ();
 
     #[inline]
     fn recycle(request: Request<'_>) -> Request<'static> {
