@@ -16,11 +16,11 @@ use super::error::{JsonError, JsonErrorKind, bytes_read};
 use super::{labels, rfc3339, text};
 use crate::error::MAX_MESSAGE_BYTES;
 use crate::loki::entry::EntryRecord;
-use crate::loki::selector::is_identifier;
 use crate::loki::storage::Storage;
 use crate::loki::stream::StreamRecord;
 use crate::loki::{LabelPair, Timestamp};
 use crate::message::DecodeOptions;
+use crate::quote::is_identifier;
 use crate::storage::{DecodeState, push};
 use crate::wire;
 
