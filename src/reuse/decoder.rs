@@ -4,7 +4,7 @@ use core::fmt;
 use core::mem;
 use core::ops::Deref;
 
-use super::Reuse;
+use super::{Reuse, Scratch};
 use crate::error::DecodeError;
 use crate::message::DecodeOptions;
 
@@ -23,8 +23,9 @@ use crate::message::DecodeOptions;
 /// # Ok::<(), borrowire::DecodeError>(())
 /// ```
 pub struct Decoder<R: Reuse> {
-    idle: R::Request<'static>,
-    options: DecodeOptions,
+    pub(super) idle: R::Request<'static>,
+    pub(super) scratch: R::Scratch,
+    pub(super) options: DecodeOptions,
 }
 
 impl<R: Reuse> Default for Decoder<R> {
@@ -37,7 +38,11 @@ impl<R: Reuse> Decoder<R> {
     /// A decoder with the default options, and no storage yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { idle: <R::Request<'static>>::default(), options: DecodeOptions::new() }
+        Self {
+            idle: <R::Request<'static>>::default(),
+            scratch: <R::Scratch>::default(),
+            options: DecodeOptions::new(),
+        }
     }
 
     /// Sets the options for all requests.
@@ -57,26 +62,26 @@ impl<R: Reuse> Decoder<R> {
     // out of calls costs a small request as much as a quarter of its decoding.
     #[inline(always)]
     pub fn decode<'d, 'a>(&'d mut self, body: &'a [u8]) -> Result<Decoded<'d, 'a, R>, DecodeError> {
-        self.decode_by(|request, options| R::decode_into(request, body, options))
+        self.decode_by(|request, _, options| R::decode_into(request, body, options))
     }
 
-    /// Decodes in the way that `read` does it.
+    /// Decodes in the way that `read` does it, which may let the request borrow from the scratch.
     #[inline(always)]
     pub(crate) fn decode_by<'d, 'a, E>(
         &'d mut self,
-        read: impl FnOnce(&mut R::Request<'a>, &DecodeOptions) -> Result<(), E>,
+        read: impl FnOnce(&mut R::Request<'a>, &'d mut R::Scratch, &DecodeOptions) -> Result<(), E>,
     ) -> Result<Decoded<'d, 'a, R>, E> {
         let request = R::shorten(mem::take(&mut self.idle));
         // The guard first: it gives the storage back on error and panic too.
         let mut decoded = Decoded { request, idle: &mut self.idle };
-        read(&mut decoded.request, &self.options)?;
+        read(&mut decoded.request, &mut self.scratch, &self.options)?;
         Ok(decoded)
     }
 
     /// Heap bytes that the decoder keeps for the next request.
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
-        R::capacity_bytes(&self.idle)
+        R::capacity_bytes(&self.idle).saturating_add(self.scratch.capacity_bytes())
     }
 }
 

@@ -14,7 +14,7 @@ mod request;
 
 pub use decoder::{Decoded, Decoder};
 #[cfg(feature = "std")]
-pub use pool::{Pool, Pooled};
+pub use pool::{Pool, Pooled, PooledDecoder};
 pub(crate) use request::{impl_owned, impl_request};
 
 use crate::error::DecodeError;
@@ -27,6 +27,9 @@ use crate::message::DecodeOptions;
 pub trait Reuse: Sized {
     /// The request over a body of lifetime `'a`.
     type Request<'a>: Default;
+
+    /// Memory for text that a body does not hold as it is wanted; `()` where there is no such text.
+    type Scratch: Scratch;
 
     /// Decodes `body` into the request's storage, in place of what it held. After an error the
     /// request is empty.
@@ -49,4 +52,18 @@ pub trait Reuse: Sized {
 
     /// Heap bytes that the request's storage holds.
     fn capacity_bytes(request: &Self::Request<'_>) -> usize;
+}
+
+/// Memory that requests borrow from as they do from their bodies: for text that has to be built,
+/// such as JSON strings with escapes.
+pub trait Scratch: Default {
+    /// Heap bytes that are kept for the next body.
+    fn capacity_bytes(&self) -> usize;
+}
+
+/// No memory, for requests that borrow from their bodies alone.
+impl Scratch for () {
+    fn capacity_bytes(&self) -> usize {
+        0
+    }
 }

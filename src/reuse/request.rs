@@ -4,9 +4,13 @@
 /// Gives a request the methods that decode it, and [`Reuse`](super::Reuse).
 ///
 /// The request has `read(&mut self, body, options)`, which adds to empty storage, `clear(&mut self)`,
-/// `into_empty(self)`, which changes the lifetime, and `capacity_bytes(&self)`.
+/// `into_empty(self)`, which changes the lifetime, and `capacity_bytes(&self)`. `$scratch` is what it
+/// may borrow from besides the body.
 macro_rules! impl_request {
     ($request:ident) => {
+        $crate::reuse::impl_request! { $request, () }
+    };
+    ($request:ident, $scratch:ty) => {
         impl<'a> $request<'a> {
             /// Decodes `body` into new storage, with the default options.
             ///
@@ -64,6 +68,7 @@ macro_rules! impl_request {
 
         impl $crate::reuse::Reuse for $request<'_> {
             type Request<'a> = $request<'a>;
+            type Scratch = $scratch;
 
             #[inline]
             fn decode_into<'a>(
