@@ -53,6 +53,7 @@ struct Idle<R: Reuse> {
 }
 
 impl<R: Reuse> Idle<R> {
+    #[inline]
     fn pop_storage(&mut self) -> R::Request<'static> {
         let storage = self.storages.pop().unwrap_or_default();
         self.bytes = self.bytes.saturating_sub(R::capacity_bytes(&storage));
@@ -176,7 +177,9 @@ impl<R: Reuse> Pool<R> {
     /// Takes back an emptied storage, or frees it.
     pub(crate) fn give_back(&self, storage: R::Request<'static>) {
         let bytes = R::capacity_bytes(&storage);
-        self.keep(storage, bytes, |idle| &mut idle.storages);
+        if let Some(mut idle) = self.lock_with_room(bytes, |idle| idle.storages.len()) {
+            idle.storages.push(storage);
+        }
     }
 
     /// Takes scratch out, for a request that owns it.
@@ -188,25 +191,29 @@ impl<R: Reuse> Pool<R> {
     /// Takes back scratch, or frees it.
     pub(crate) fn give_back_scratch(&self, scratch: R::Scratch) {
         let bytes = scratch.capacity_bytes();
-        self.keep(scratch, bytes, |idle| &mut idle.scratches);
+        if let Some(mut idle) = self.lock_with_room(bytes, |idle| idle.scratches.len()) {
+            idle.scratches.push(scratch);
+        }
     }
 
-    /// Keeps `memory`, which takes `bytes`, unless that is nothing, or too much.
-    fn keep<T>(&self, memory: T, bytes: usize, stack: impl FnOnce(&mut Idle<R>) -> &mut Vec<T>) {
+    /// The lock, if there is room for something more that takes `bytes`, which are counted; `None`
+    /// if that would be too much, or is nothing at all. What then is to be freed is freed outside
+    /// the lock.
+    fn lock_with_room(
+        &self,
+        bytes: usize,
+        len: impl FnOnce(&Idle<R>) -> usize,
+    ) -> Option<MutexGuard<'_, Idle<R>>> {
         if bytes == 0 {
-            return;
+            return None;
         }
         let mut idle = self.lock();
         let all_bytes = idle.bytes.saturating_add(bytes);
-        let kept = stack(&mut idle);
-        if kept.len() < self.max_idle && all_bytes <= self.max_idle_bytes {
-            kept.push(memory);
-            idle.bytes = all_bytes;
-        } else {
-            // Freed outside the lock.
-            drop(idle);
-            drop(memory);
+        if len(&idle) >= self.max_idle || all_bytes > self.max_idle_bytes {
+            return None;
         }
+        idle.bytes = all_bytes;
+        Some(idle)
     }
 
     /// What is inside is whole at every moment, so a panic elsewhere does not spoil it.

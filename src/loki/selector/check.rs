@@ -37,8 +37,15 @@ impl<'a> Checked<'a> {
     }
 
     /// Whether the string stands for `text`.
+    #[inline]
     pub(in crate::loki) fn is(&self, text: &'a str) -> bool {
         *self == Checker::unquoted(text)
+    }
+
+    /// Whether both stand for the same, where at least one has escapes.
+    #[cold]
+    fn eq_escaped(&self, other: &Self) -> bool {
+        self.len == other.len && self.bytes().eq(other.bytes())
     }
 
     /// The bytes of what the string stands for.
@@ -76,11 +83,12 @@ fn split_character(raw: &str, escaped: Option<u8>) -> Option<(Unescaped, &str)> 
 
 /// Whether they stand for the same.
 impl PartialEq for Checked<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.escaped.is_none() && other.escaped.is_none() {
             return self.raw == other.raw;
         }
-        self.len == other.len && self.bytes().eq(other.bytes())
+        self.eq_escaped(other)
     }
 }
 
