@@ -18,8 +18,8 @@ use super::report::Report;
 pub struct LokiPush {
     decompressor: Decompressor,
     decoder: PushRequestDecoder,
-    /// Text of pushes that are JSON, on the way in and on the way out.
-    scratches: [JsonScratch; 2],
+    /// Labels of pushes that are written as JSON.
+    scratch: JsonScratch,
     limits: Limits,
     out: Vec<u8>,
 }
@@ -30,7 +30,7 @@ impl Default for LokiPush {
             decompressor: Decompressor::default(),
             // One of the captured pushes has a name that Loki would refuse.
             decoder: PushRequestDecoder::new().with_options(options()),
-            scratches: Default::default(),
+            scratch: JsonScratch::new(),
             limits: Limits::new(),
             out: Vec::new(),
         }
@@ -63,13 +63,13 @@ impl LokiPush {
         meter: &mut impl Meter,
         look: impl FnOnce(Passed<'_, '_>) -> R,
     ) -> Result<R, String> {
-        let Self { decompressor, decoder, scratches: [scratch, back], limits, out } = self;
+        let Self { decompressor, decoder, scratch, limits, out } = self;
         let message = meter
             .measure(Stage::Decompress, || decompressor.decompress(body.encoding, &body.bytes))
             .map_err(|e| format!("decompress: {e}"))?;
         let request = meter.measure(Stage::Decode, || {
             if is_json(message) {
-                decoder.decode_json(message, scratch).map_err(|e| format!("decode: {e}"))
+                decoder.decode_json(message).map_err(|e| format!("decode: {e}"))
             } else {
                 decoder.decode(message).map_err(|e| format!("decode: {e}"))
             }
@@ -81,7 +81,7 @@ impl LokiPush {
         black_box(violations);
         let len = meter.measure(Stage::Encode, || {
             if is_json(message) {
-                let encoder = request.json_encoder(back).map_err(|e| format!("encode: {e}"))?;
+                let encoder = request.json_encoder(scratch).map_err(|e| format!("encode: {e}"))?;
                 encode(&encoder, out).map_err(|e| format!("encode: {e}"))
             } else {
                 encode(&*request, out).map_err(|e| format!("encode: {e}"))

@@ -1,13 +1,17 @@
 //! A push together with its body, for handing to another task.
 
+#[cfg(all(feature = "json", feature = "std"))]
+use std::sync::Arc;
+
+use bytes::Bytes;
 #[cfg(feature = "json")]
 use self_cell::MutBorrow;
 
+#[cfg(all(feature = "json", feature = "std"))]
+use super::PushRequestPool;
 #[cfg(feature = "json")]
-use super::json::{JsonError, JsonScratch};
+use super::json::scratch::JsonScratch;
 use super::push_request::PushRequest;
-#[cfg(feature = "json")]
-use crate::wire::message::DecodeOptions;
 
 crate::reuse::impl_owned! {
     /// A decoded push that owns its body: `Send + 'static`.
@@ -25,67 +29,57 @@ crate::reuse::impl_owned! {
 
 /// What a push borrows from.
 struct Body {
-    bytes: bytes::Bytes,
-    /// Text that a body of JSON does not hold as it is wanted.
+    bytes: Bytes,
     #[cfg(feature = "json")]
-    scratch: MutBorrow<JsonScratch>,
+    scratch: MutBorrow<OwnedScratch>,
 }
 
-impl From<bytes::Bytes> for Body {
-    fn from(bytes: bytes::Bytes) -> Self {
+impl From<Bytes> for Body {
+    fn from(bytes: Bytes) -> Self {
         Self {
             bytes,
             #[cfg(feature = "json")]
-            scratch: MutBorrow::new(JsonScratch::new()),
+            scratch: MutBorrow::new(OwnedScratch::default()),
         }
     }
 }
 
 impl core::ops::Deref for Body {
-    type Target = bytes::Bytes;
+    type Target = Bytes;
 
-    fn deref(&self) -> &bytes::Bytes {
+    fn deref(&self) -> &Bytes {
         &self.bytes
+    }
+}
+
+/// Text that a body of JSON does not hold as it is wanted.
+#[cfg(feature = "json")]
+#[derive(Default)]
+struct OwnedScratch {
+    scratch: JsonScratch,
+    /// Where the scratch goes in the end.
+    #[cfg(feature = "std")]
+    pool: Option<Arc<PushRequestPool>>,
+}
+
+#[cfg(all(feature = "json", feature = "std"))]
+impl Drop for OwnedScratch {
+    fn drop(&mut self) {
+        if let Some(pool) = &self.pool {
+            pool.give_back_scratch(core::mem::take(&mut self.scratch));
+        }
     }
 }
 
 #[cfg(feature = "json")]
 impl OwnedPushRequest {
-    /// Decodes `body`, which is JSON, into new storage, with the default options.
-    ///
-    /// Label strings, and text with escapes, take memory of their own, which the request owns as well.
-    ///
-    /// # Errors
-    ///
-    /// The first fault in the body, with its place.
-    ///
-    /// ```
-    /// use borrowire::loki::OwnedPushRequest;
-    ///
-    /// let body = r#"{"streams":[{"stream":{"job":"varlogs"},"values":[["1","\"hi\""]]}]}"#;
-    /// let owned = OwnedPushRequest::decode_json(body)?;
-    /// let line = std::thread::spawn(move || {
-    ///     let stream = owned.request().streams().get(0).unwrap();
-    ///     stream.entries().get(0).unwrap().line().to_vec()
-    /// });
-    /// assert_eq!(line.join().unwrap(), br#""hi""#);
-    /// # Ok::<(), borrowire::loki::json::JsonError>(())
-    /// ```
-    pub fn decode_json(body: impl Into<bytes::Bytes>) -> Result<Self, JsonError> {
-        Self::decode_json_with(body, &DecodeOptions::new())
-    }
-
-    /// Decodes `body`, which is JSON, into new storage.
-    ///
-    /// # Errors
-    ///
-    /// The first fault in the body, or what is over a limit, with its place.
-    pub fn decode_json_with(
-        body: impl Into<bytes::Bytes>,
-        options: &DecodeOptions,
-    ) -> Result<Self, JsonError> {
-        let cell = Cell::try_new(Body::from(body.into()), |body| {
-            PushRequest::decode_json_with(&body.bytes, body.scratch.borrow_mut(), options)
+    /// Decodes `body` in the way that `read` does it.
+    pub(super) fn decode_by<E>(
+        body: Bytes,
+        read: impl for<'a> FnOnce(&'a [u8], &'a mut JsonScratch) -> Result<PushRequest<'a>, E>,
+    ) -> Result<Self, E> {
+        let cell = Cell::try_new(Body::from(body), |body| {
+            read(&body.bytes, &mut body.scratch.borrow_mut().scratch)
         })?;
         Ok(Self {
             cell,
@@ -93,24 +87,18 @@ impl OwnedPushRequest {
             pool: None,
         })
     }
-}
 
-#[cfg(all(feature = "json", feature = "std"))]
-impl super::PushRequestPool {
-    /// Decodes `body`, which is JSON, into a storage of the pool, for handing to another task; the storage
-    /// returns when the request is dropped. Memory for label strings, and for text with escapes, is not the
-    /// pool's: it is new for each request.
-    ///
-    /// # Errors
-    ///
-    /// As [`decode_json`](Self::decode_json).
-    pub fn decode_json_owned(
-        self: &std::sync::Arc<Self>,
-        body: impl Into<bytes::Bytes>,
-    ) -> Result<OwnedPushRequest, JsonError> {
-        let cell = Cell::try_new(Body::from(body.into()), |body| {
-            Ok(self.decode_json(&body.bytes, body.scratch.borrow_mut())?.take())
-        })?;
-        Ok(OwnedPushRequest { cell, pool: Some(std::sync::Arc::clone(self)) })
+    /// Decodes `body` in the way that `read` does it, into storage of `pool` and with its scratch.
+    #[cfg(feature = "std")]
+    pub(super) fn decode_pooled_by<E>(
+        body: Bytes,
+        pool: &Arc<PushRequestPool>,
+        read: impl for<'a> FnOnce(&'a [u8], &'a mut JsonScratch) -> Result<PushRequest<'a>, E>,
+    ) -> Result<Self, E> {
+        let scratch = OwnedScratch { scratch: pool.take_scratch(), pool: Some(Arc::clone(pool)) };
+        let body = Body { bytes: body, scratch: MutBorrow::new(scratch) };
+        let cell =
+            Cell::try_new(body, |body| read(&body.bytes, &mut body.scratch.borrow_mut().scratch))?;
+        Ok(Self { cell, pool: Some(Arc::clone(pool)) })
     }
 }

@@ -182,7 +182,14 @@ impl<'a> PushRequest<'a> {
     }
 }
 
-crate::reuse::impl_request!(PushRequest);
+crate::reuse::impl_request!(PushRequest, Scratch);
+
+/// What a push may borrow from besides its body: protobuf holds all text as it is wanted, JSON does
+/// not.
+#[cfg(feature = "json")]
+type Scratch = super::json::scratch::JsonScratch;
+#[cfg(not(feature = "json"))]
+type Scratch = ();
 
 /// Without unknown fields.
 impl Encode for PushRequest<'_> {

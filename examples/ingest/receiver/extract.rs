@@ -1,7 +1,6 @@
 //! For axum: a remote write request, or a push of Loki, read, decompressed and decoded. This and
 //! `refused.rs` use nothing else of this example: copy them.
 
-use std::cell::RefCell;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,10 +9,8 @@ use axum::body::Body;
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::header::EXPECT;
 use axum::http::request::Parts;
-use borrowire::DecodeOptions;
 use borrowire::body::negotiate::{self, Message, RequestHead};
 use borrowire::body::{BodyError, BodyLimits, BodyReceiver, BufferPool};
-use borrowire::loki::json::JsonScratch;
 use borrowire::loki::{PushRequest, PushRequestPool};
 use borrowire::remote_write::v1::{OwnedWriteRequest, WriteRequestPool};
 use borrowire::remote_write::v2::{OwnedRequest, RequestPool};
@@ -36,9 +33,6 @@ const LARGE_BODY_BYTES: usize = 1 << 20;
 /// when the connection closes may never see the answer, and would try again for ever. One that
 /// asked first (`Expect: 100-continue`) is not writing.
 const DISCARDED_BYTES: usize = 1 << 20;
-
-/// How much memory a thread keeps for the text of pushes that are JSON.
-const SCRATCH_BYTES: usize = 1 << 20;
 
 /// What is taken from the application's state.
 #[derive(Clone, Debug, Default)]
@@ -123,7 +117,7 @@ pub struct LokiPush<'p, 'a> {
 
 /// Takes a push of Loki, protobuf or JSON, and shows it to `look`.
 ///
-/// What was JSON borrows from memory of the thread that decoded it, so it is looked at there, and is
+/// What was JSON borrows from memory of the decoder, so it is looked at where it was decoded, and is
 /// no extractor's value. If that `may_block`, it happens where it keeps nobody waiting.
 pub async fn loki_push<T: Send + 'static>(
     request: Request,
@@ -131,9 +125,6 @@ pub async fn loki_push<T: Send + 'static>(
     may_block: bool,
     look: impl FnOnce(LokiPush<'_, '_>) -> T + Send + 'static,
 ) -> Result<T, Refused> {
-    thread_local! {
-        static SCRATCH: RefCell<JsonScratch> = RefCell::default();
-    }
     let messages = [Message::LokiPush, Message::LokiPushJson];
     let (message, receiver) = receive(request, &pools, &messages).await?;
     let received_bytes = receiver.received();
@@ -149,13 +140,8 @@ pub async fn loki_push<T: Send + 'static>(
         if message == Message::LokiPush {
             return look(&*pools.pushes.decode(&body)?);
         }
-        SCRATCH.with_borrow_mut(|scratch| {
-            let looked = look(&*pools.pushes.decode_json(&body, scratch)?)?;
-            if scratch.capacity_bytes() > SCRATCH_BYTES {
-                *scratch = JsonScratch::new();
-            }
-            Ok(looked)
-        })
+        let mut decoder = pools.pushes.decoder();
+        look(&*decoder.decode_json(&body)?)
     };
     run(if may_block { usize::MAX } else { received_bytes }, decode).await
 }

@@ -1,8 +1,8 @@
 //! Reading a body: serde_json finds the pieces, which go straight into the storage.
 //!
-//! Strings are asked for as raw JSON, quotes and escapes included. So what has no escapes is borrowed,
-//! what has some is resolved into the arena instead of memory that serde_json allocates, and the place of
-//! each piece is known.
+//! Strings are asked for as raw JSON, quotes and escapes included. So what has no escapes is
+//! borrowed, what has some is resolved into the arena instead of memory that serde_json allocates,
+//! and the place of each piece is known.
 
 use core::fmt;
 
@@ -16,11 +16,11 @@ use super::error::{JsonError, JsonErrorKind, bytes_read};
 use super::{labels, rfc3339, text};
 use crate::wire::error::MAX_MESSAGE_BYTES;
 use crate::loki::entry::EntryRecord;
-use crate::loki::selector::is_identifier;
 use crate::loki::storage::Storage;
 use crate::loki::stream::StreamRecord;
 use crate::loki::{LabelPair, Timestamp};
 use crate::wire::message::DecodeOptions;
+use crate::wire::quote::is_identifier;
 use crate::message::columns::{DecodeState, push};
 use crate::wire;
 
@@ -47,8 +47,8 @@ pub(super) fn read<'a>(
         Ok(()) => Ok(state.unknown),
         Err(error) => Err(match state.fault {
             None => JsonError::from_serde(&error, body),
-            Some(Fault { kind, offset: Some(offset) }) => JsonError::new(kind, offset),
-            Some(Fault { kind, offset: None }) => {
+            Some(PushFault { kind, offset: Some(offset) }) => JsonError::new(kind, offset),
+            Some(PushFault { kind, offset: None }) => {
                 // An entry that lacks something has been read to its end.
                 let end = usize::from(kind == JsonErrorKind::MissingElement);
                 JsonError::new(kind, bytes_read(&error, body).saturating_sub(end))
@@ -67,10 +67,11 @@ struct State<'r, 'a> {
     labels: &'a str,
     unknown: bool,
     /// What is wrong beyond the JSON: serde's errors have no place for it.
-    fault: Option<Fault>,
+    fault: Option<PushFault>,
 }
 
-struct Fault {
+/// What is wrong with a push, which is JSON so far.
+struct PushFault {
     kind: JsonErrorKind,
     /// `None`: as far as serde_json has read.
     offset: Option<usize>,
@@ -97,12 +98,12 @@ enum Piece {
 }
 
 /// Reads a piece: tells serde_json what to look for, and takes what it finds.
-struct Reader<'s, 'r, 'a> {
+struct PieceReader<'s, 'r, 'a> {
     piece: Piece,
     state: &'s mut State<'r, 'a>,
 }
 
-impl<'a> DeserializeSeed<'a> for Reader<'_, '_, 'a> {
+impl<'a> DeserializeSeed<'a> for PieceReader<'_, '_, 'a> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'a>>(self, json: D) -> Result<(), D::Error> {
@@ -119,7 +120,7 @@ impl<'a> DeserializeSeed<'a> for Reader<'_, '_, 'a> {
     }
 }
 
-impl<'a> Visitor<'a> for Reader<'_, '_, 'a> {
+impl<'a> Visitor<'a> for PieceReader<'_, '_, 'a> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -170,8 +171,8 @@ impl<'a> Visitor<'a> for Reader<'_, '_, 'a> {
 }
 
 impl<'r, 'a> State<'r, 'a> {
-    fn reader(&mut self, piece: Piece) -> Reader<'_, 'r, 'a> {
-        Reader { piece, state: self }
+    fn reader(&mut self, piece: Piece) -> PieceReader<'_, 'r, 'a> {
+        PieceReader { piece, state: self }
     }
 
     fn read_body<M: MapAccess<'a>>(&mut self, members: &mut M) -> Result<(), M::Error> {
@@ -230,7 +231,7 @@ impl<'r, 'a> State<'r, 'a> {
             push(&mut self.storage.metadata, LabelPair::new(name, value.get()));
         }
         let pairs = self.storage.metadata.get_mut(start..).unwrap_or_default();
-        let pairs = labels::last_of_each(pairs);
+        let pairs = labels::last_of_each(pairs, self.body);
         for pair in pairs.iter_mut() {
             // What is no string is taken as it stands.
             if let Some(value) = inside_quotes(pair.value) {
@@ -334,15 +335,15 @@ impl<'r, 'a> State<'r, 'a> {
     /// An error where serde_json stands.
     #[cold]
     fn fail<E: Error>(&mut self, kind: JsonErrorKind) -> E {
-        self.fault = Some(Fault { kind, offset: None });
+        self.fault = Some(PushFault { kind, offset: None });
         E::custom("")
     }
 
     /// An error where `piece` begins, which is a piece of the body.
     #[cold]
     fn fail_at<E: Error>(&mut self, piece: &str, kind: JsonErrorKind) -> E {
-        let offset = piece.as_ptr().addr().wrapping_sub(self.body.as_ptr().addr());
-        self.fault = Some(Fault { kind, offset: Some(offset) });
+        let offset = text::offset_in(self.body, piece);
+        self.fault = Some(PushFault { kind, offset: Some(offset) });
         E::custom("")
     }
 }

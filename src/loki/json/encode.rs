@@ -4,95 +4,19 @@ use core::fmt;
 
 use bumpalo::collections::Vec;
 
-use super::labels::{self, LabelsFault, write_object};
-use super::{JsonScratch, quote};
-use crate::loki::selector::SelectorError;
-use crate::loki::{Entry, PushRequest, Stream, StreamsIter};
+use super::error::{JsonEncodeError, JsonEncodeErrorKind};
+use super::labels::{self, write_object};
+use super::quote;
+use super::scratch::JsonScratch;
+use crate::loki::{Entry, Stream};
 use crate::wire::message::Encode;
+use crate::wire::quote::count;
 use crate::wire::{self, BufferFull, Writer};
-
-/// Why a stream has no JSON form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum JsonEncodeErrorKind {
-    /// The label string names a label twice.
-    DuplicateLabel,
-    /// The label string is none.
-    InvalidLabels(SelectorError),
-    /// An entry without a timestamp, with an invalid one, or one before 1677-09-21 or after 2262-04-11:
-    /// its nanoseconds do not fit 64 bits.
-    InvalidTimestamp {
-        /// The entry's position.
-        entry: usize,
-    },
-    /// A line that is not UTF-8, as JSON has to be.
-    InvalidUtf8 {
-        /// The entry's position.
-        entry: usize,
-    },
-}
-
-/// A stream that has no JSON form, and why.
-///
-/// ```
-/// use borrowire::loki::json::{JsonEncodeErrorKind, JsonEncoder, JsonScratch};
-/// use borrowire::loki::{Entry, Stream, Timestamp};
-///
-/// let entries = [Entry::new(Timestamp::new(1, 0), b"\xff")];
-/// let streams = [Stream::new(r#"{job="varlogs"}"#).with_entries(&entries)];
-/// let error = JsonEncoder::new(streams, &mut JsonScratch::new()).unwrap_err();
-/// assert_eq!((error.stream(), error.kind()), (0, JsonEncodeErrorKind::InvalidUtf8 { entry: 0 }));
-/// assert_eq!(error.to_string(), "line is not UTF-8 (stream 0, entry 0)");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct JsonEncodeError {
-    stream: usize,
-    kind: JsonEncodeErrorKind,
-}
-
-impl JsonEncodeError {
-    /// The stream's position, from 0.
-    #[must_use]
-    pub const fn stream(&self) -> usize {
-        self.stream
-    }
-
-    /// What is wrong with it.
-    #[must_use]
-    pub const fn kind(&self) -> JsonEncodeErrorKind {
-        self.kind
-    }
-}
-
-impl fmt::Display for JsonEncodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stream = self.stream;
-        match self.kind {
-            JsonEncodeErrorKind::DuplicateLabel => {
-                write!(f, "label string names a label twice (stream {stream})")
-            }
-            JsonEncodeErrorKind::InvalidLabels(error) => {
-                write!(f, "invalid label string: {error} of it (stream {stream})")
-            }
-            JsonEncodeErrorKind::InvalidTimestamp { entry } => {
-                write!(
-                    f,
-                    "timestamp has no 64 bits of nanoseconds (stream {stream}, entry {entry})"
-                )
-            }
-            JsonEncodeErrorKind::InvalidUtf8 { entry } => {
-                write!(f, "line is not UTF-8 (stream {stream}, entry {entry})")
-            }
-        }
-    }
-}
-
-impl core::error::Error for JsonEncodeError {}
 
 /// Streams as a JSON body, which is measured and written like any message: see [`Encode`].
 ///
-/// A label string becomes an object, sorted by name; an empty one is left out. Hashes, formats and parsed
-/// pairs are not written: they are not for clients.
+/// A label string becomes an object, sorted by name; an empty one is left out. Hashes, formats and
+/// parsed pairs are not written: they are not for clients.
 ///
 /// ```
 /// use borrowire::Encode;
@@ -127,8 +51,8 @@ impl<'x, 's, 'a: 's, S> JsonEncoder<'x, S>
 where
     S: Iterator<Item = Stream<'s, 'a>> + Clone,
 {
-    /// A body of `streams`, in their order. The labels are translated here, into `scratch`, which is
-    /// emptied first; the rest is checked.
+    /// A body of `streams`, in their order. The labels are translated here, into `scratch`, which
+    /// is emptied first; the rest is checked.
     ///
     /// # Errors
     ///
@@ -141,15 +65,10 @@ where
         let (arena, bytes) = scratch.parts();
         let mut objects = Vec::with_capacity_in(streams.size_hint().0, arena);
         for (position, stream) in streams.clone().enumerate() {
-            let fail = |kind| JsonEncodeError { stream: position, kind };
+            let fail = |kind| JsonEncodeError::new(position, kind);
             objects.push(match stream.labels() {
                 "" => &[][..],
-                labels => labels::to_object(labels, bytes, arena).map_err(|fault| {
-                    fail(match fault {
-                        LabelsFault::Duplicate => JsonEncodeErrorKind::DuplicateLabel,
-                        LabelsFault::Selector(error) => JsonEncodeErrorKind::InvalidLabels(error),
-                    })
-                })?,
+                labels => labels::to_object(labels, bytes, arena).map_err(fail)?,
             });
             for (entry, view) in stream.entries().iter().enumerate() {
                 if unix_nanos(&view).is_none() {
@@ -193,14 +112,9 @@ where
     S: Iterator<Item = Stream<'s, 'a>> + Clone,
 {
     fn encoded_len(&self) -> usize {
-        let mut len: usize = 0;
-        let counted: Result<(), core::convert::Infallible> = self.write(&mut |piece| {
-            len = len.saturating_add(piece.len());
-            Ok(())
-        });
-        match counted {
-            Ok(()) => len,
-        }
+        let mut len = 0;
+        let Ok(()) = self.write(&mut count(&mut len));
+        len
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
@@ -211,21 +125,6 @@ where
 impl<S> fmt::Debug for JsonEncoder<'_, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("JsonEncoder").field("streams", &self.labels.len()).finish_non_exhaustive()
-    }
-}
-
-impl<'a> PushRequest<'a> {
-    /// An encoder of the request's streams as JSON. It writes labels into `scratch`, which is emptied
-    /// first: not the one that the request itself was decoded with, if it came as JSON.
-    ///
-    /// # Errors
-    ///
-    /// The first stream that has no JSON form.
-    pub fn json_encoder<'s, 'x>(
-        &'s self,
-        scratch: &'x mut JsonScratch,
-    ) -> Result<JsonEncoder<'x, StreamsIter<'s, 'a>>, JsonEncodeError> {
-        JsonEncoder::new(self.streams(), scratch)
     }
 }
 
@@ -240,7 +139,7 @@ fn write_entry<E>(
     put(b"[\"")?;
     // Looked at before.
     let nanos = unix_nanos(entry).unwrap_or_default();
-    put(decimal(nanos, &mut [0; 20]))?;
+    put(itoa::Buffer::new().format(nanos).as_bytes())?;
     put(b"\",")?;
     quote::write(entry.line(), put)?;
     if !entry.structured_metadata().is_empty() {
@@ -250,45 +149,32 @@ fn write_entry<E>(
     put(b"]")
 }
 
-/// `number` in decimal, written to the end of `out`.
-fn decimal(number: i64, out: &mut [u8; 20]) -> &[u8] {
-    let mut left = number.unsigned_abs();
-    let mut start = out.len();
-    for (at, slot) in out.iter_mut().enumerate().rev() {
-        // One digit.
-        *slot = b'0' | u8::try_from(left % 10).unwrap_or_default();
-        left /= 10;
-        start = at;
-        if left == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        // Nineteen digits at the most: there is a place left.
-        start = start.saturating_sub(1);
-        if let Some(sign) = out.get_mut(start) {
-            *sign = b'-';
-        }
-    }
-    out.get(start..).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+    use alloc::vec::Vec;
+    use core::convert::Infallible;
+
     use super::*;
-    use alloc::string::ToString;
+    use crate::loki::Timestamp;
+
+    /// An entry at so many nanoseconds, as it is written.
+    fn written(nanos: i64) -> Vec<u8> {
+        let mut out = Vec::new();
+        let entry = Entry::new(Timestamp::from_unix_nanos(nanos), b"");
+        let Ok(()) = write_entry(&entry, &mut |piece| {
+            out.extend_from_slice(piece);
+            Ok::<_, Infallible>(())
+        });
+        out
+    }
 
     #[test]
-    fn decimal_numbers_of_every_length() {
-        let mut number = 1_i64;
-        for _ in 0..19 {
-            for number in [number, number - 1, number + 1, -number, -number + 1, -number - 1] {
-                assert_eq!(decimal(number, &mut [0; 20]), number.to_string().as_bytes());
-            }
-            number = number.saturating_mul(10);
-        }
-        for number in [i64::MIN, i64::MAX] {
-            assert_eq!(decimal(number, &mut [0; 20]), number.to_string().as_bytes());
+    fn times_of_every_length() {
+        let powers = (0..19).map(|digits| 10_i64.pow(digits));
+        let around = powers.flat_map(|power| [power - 1, power, power + 1]);
+        for nanos in around.flat_map(|nanos| [nanos, -nanos]).chain([i64::MIN, i64::MAX]) {
+            assert_eq!(written(nanos), format!(r#"["{nanos}",""]"#).as_bytes());
         }
     }
 }

@@ -1,6 +1,10 @@
+//! Why a body was refused, and why a push has no JSON form.
+
 use core::fmt;
 
 use serde_json::error::Category;
+
+use crate::loki::selector::SelectorError;
 
 /// What is wrong with a JSON body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,8 +15,8 @@ pub enum JsonErrorKind {
     /// A label name that is not an identifier, `[A-Za-z_][A-Za-z0-9_]*`, or, where other names are
     /// quoted, an empty one.
     InvalidLabelName,
-    /// A time that is no decimal number of nanoseconds within 64 bits, or in the older shape no time of
-    /// RFC 3339.
+    /// A time that is no decimal number of nanoseconds within 64 bits, or in the older shape no
+    /// time of RFC 3339.
     InvalidTimestamp,
     /// The body is not UTF-8.
     InvalidUtf8,
@@ -80,8 +84,8 @@ impl JsonError {
         Self { offset: u32::try_from(offset).unwrap_or(u32::MAX), kind }
     }
 
-    /// The error that serde_json reports. It tells a line and a column, which count the bytes that were
-    /// read: the last of them is at fault, or the one behind it.
+    /// The error that serde_json reports. It tells a line and a column, which count the bytes that
+    /// were read: the last of them is at fault, or the one behind it.
     #[cold]
     pub(super) fn from_serde(error: &serde_json::Error, body: &str) -> Self {
         let read = bytes_read(error, body);
@@ -100,10 +104,10 @@ impl JsonError {
         self.kind
     }
 
-    /// Where, in bytes from the start of the body: where the name, value or escape begins that is at fault;
-    /// the first byte that is not UTF-8; the bracket that closes an entry too early; for
-    /// [`Syntax`](JsonErrorKind::Syntax) where reading stopped, give or take a byte; the end of a body that
-    /// is truncated.
+    /// Where, in bytes from the start of the body: where the name, value or escape begins that is
+    /// at fault; the first byte that is not UTF-8; the bracket that closes an entry too early; for
+    /// [`Syntax`](JsonErrorKind::Syntax) where reading stopped, give or take a byte; the end of a
+    /// body that is truncated.
     #[must_use]
     pub const fn offset(&self) -> usize {
         // Lossless wherever a 4 GiB body fits in memory.
@@ -123,14 +127,6 @@ impl JsonError {
     }
 }
 
-/// The [`status`](JsonError::status).
-#[cfg(feature = "http")]
-impl From<JsonError> for http::StatusCode {
-    fn from(error: JsonError) -> Self {
-        Self::from_u16(error.status()).unwrap_or(Self::BAD_REQUEST)
-    }
-}
-
 /// How many bytes of `body` were read when `error` was met.
 pub(super) fn bytes_read(error: &serde_json::Error, body: &str) -> usize {
     let lines_before = error.line().saturating_sub(1);
@@ -138,8 +134,8 @@ pub(super) fn bytes_read(error: &serde_json::Error, body: &str) -> usize {
     before.saturating_add(error.column()).min(body.len())
 }
 
-/// Where the value begins that is of the wrong type: a number, string or literal has been read already,
-/// an array or object has not.
+/// Where the value begins that is of the wrong type: a number, string or literal has been read
+/// already, an array or object has not.
 fn value_start(body: &str, read: usize) -> usize {
     if matches!(body.as_bytes().get(read), Some(b'[' | b'{')) {
         return read;
@@ -175,15 +171,119 @@ impl From<JsonError> for std::io::Error {
     }
 }
 
+/// The [`status`](JsonError::status).
+#[cfg(feature = "http")]
+impl From<JsonError> for http::StatusCode {
+    fn from(error: JsonError) -> Self {
+        // All statuses are valid: a test goes over them.
+        Self::from_u16(error.status()).unwrap_or(Self::BAD_REQUEST)
+    }
+}
+
+/// Why a stream has no JSON form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum JsonEncodeErrorKind {
+    /// The label string names a label twice.
+    DuplicateLabel,
+    /// The label string does not parse.
+    InvalidLabels(SelectorError),
+    /// An entry without a timestamp, with an invalid one, or one before 1677-09-21 or after
+    /// 2262-04-11: its nanoseconds do not fit 64 bits.
+    InvalidTimestamp {
+        /// The entry's position.
+        entry: usize,
+    },
+    /// A line that is not UTF-8, as JSON has to be.
+    InvalidUtf8 {
+        /// The entry's position.
+        entry: usize,
+    },
+}
+
+/// A stream that has no JSON form, and why.
+///
+/// ```
+/// use borrowire::loki::json::{JsonEncodeErrorKind, JsonEncoder, JsonScratch};
+/// use borrowire::loki::{Entry, Stream, Timestamp};
+///
+/// let entries = [Entry::new(Timestamp::new(1, 0), b"\xff")];
+/// let streams = [Stream::new(r#"{job="varlogs"}"#).with_entries(&entries)];
+/// let error = JsonEncoder::new(streams, &mut JsonScratch::new()).unwrap_err();
+/// assert_eq!((error.stream(), error.kind()), (0, JsonEncodeErrorKind::InvalidUtf8 { entry: 0 }));
+/// assert_eq!(error.to_string(), "line is not UTF-8 (stream 0, entry 0)");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct JsonEncodeError {
+    stream: usize,
+    kind: JsonEncodeErrorKind,
+}
+
+impl JsonEncodeError {
+    pub(super) const fn new(stream: usize, kind: JsonEncodeErrorKind) -> Self {
+        Self { stream, kind }
+    }
+
+    /// The stream's position, from 0.
+    #[must_use]
+    pub const fn stream(&self) -> usize {
+        self.stream
+    }
+
+    /// What is wrong with it.
+    #[must_use]
+    pub const fn kind(&self) -> JsonEncodeErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for JsonEncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stream = self.stream;
+        match self.kind {
+            JsonEncodeErrorKind::DuplicateLabel => {
+                write!(f, "label string names a label twice (stream {stream})")
+            }
+            JsonEncodeErrorKind::InvalidLabels(error) => {
+                write!(f, "invalid label string: {error} of it (stream {stream})")
+            }
+            JsonEncodeErrorKind::InvalidTimestamp { entry } => {
+                write!(
+                    f,
+                    "timestamp has no 64 bits of nanoseconds (stream {stream}, entry {entry})"
+                )
+            }
+            JsonEncodeErrorKind::InvalidUtf8 { entry } => {
+                write!(f, "line is not UTF-8 (stream {stream}, entry {entry})")
+            }
+        }
+    }
+}
+
+impl core::error::Error for JsonEncodeError {}
+
 #[cfg(all(test, feature = "http"))]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_status_is_one_of_http() {
-        for kind in [JsonErrorKind::LimitExceeded, JsonErrorKind::Syntax] {
+    fn every_kind_has_its_http_status() {
+        use JsonErrorKind::*;
+        for (kind, status) in [
+            (InvalidEscape, http::StatusCode::BAD_REQUEST),
+            (InvalidLabelName, http::StatusCode::BAD_REQUEST),
+            (InvalidTimestamp, http::StatusCode::BAD_REQUEST),
+            (InvalidUtf8, http::StatusCode::BAD_REQUEST),
+            (LimitExceeded, http::StatusCode::PAYLOAD_TOO_LARGE),
+            (MessageTooLarge, http::StatusCode::PAYLOAD_TOO_LARGE),
+            (MissingElement, http::StatusCode::BAD_REQUEST),
+            (Syntax, http::StatusCode::BAD_REQUEST),
+            (Truncated, http::StatusCode::BAD_REQUEST),
+            (UnexpectedType, http::StatusCode::BAD_REQUEST),
+        ] {
             let error = JsonError::new(kind, 0);
-            assert_eq!(http::StatusCode::from(error), error.status());
+            assert_eq!(http::StatusCode::from(error), status, "{error}");
+            assert_eq!(status.as_u16(), error.status(), "{error}");
         }
     }
 }

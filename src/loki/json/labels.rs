@@ -6,17 +6,21 @@ use core::convert::Infallible;
 use bumpalo::Bump;
 use bumpalo::collections::{String, Vec};
 
+use super::error::JsonEncodeErrorKind;
 use super::quote;
+use super::text::offset_in;
 use crate::loki::LabelPair;
-use crate::loki::selector::{self, SelectorError};
+use crate::loki::selector;
 
-/// Sorts `pairs` by name, and returns the front of them, where of those with the same name only the last
-/// is kept. Values must still be raw: pieces of the body, none of them empty.
-pub(super) fn last_of_each<'p, 'a>(pairs: &'p mut [LabelPair<'a>]) -> &'p mut [LabelPair<'a>] {
+/// Sorts `pairs` by name, and returns the front of them, where of those with the same name only the
+/// last is kept. Values must still be raw: pieces of `body`, none of them empty.
+pub(super) fn last_of_each<'p, 'a>(
+    pairs: &'p mut [LabelPair<'a>],
+    body: &str,
+) -> &'p mut [LabelPair<'a>] {
     // What is further on in the body comes first. (A stable sort would tell, too, but allocates.)
-    let place = |pair: &LabelPair<'_>| pair.value.as_ptr().addr();
     pairs.sort_unstable_by(|a, b| match a.name.cmp(b.name) {
-        Ordering::Equal => place(b).cmp(&place(a)),
+        Ordering::Equal => offset_in(body, b.value).cmp(&offset_in(body, a.value)),
         order => order,
     });
     let mut kept = 0;
@@ -42,19 +46,11 @@ pub(super) fn write<'a>(pairs: &[LabelPair<'_>], arena: &'a Bump) -> &'a str {
         len.saturating_add(pair.name.len()).saturating_add(pair.value.len()).saturating_add(5)
     });
     let mut labels = String::with_capacity_in(len, arena);
-    let written: Result<(), Infallible> = selector::write_sorted(pairs, |piece| {
+    let Ok(()) = selector::write_sorted(pairs, |piece| {
         labels.push_str(piece);
-        Ok(())
+        Ok::<_, Infallible>(())
     });
-    match written {
-        Ok(()) => labels.into_bump_str(),
-    }
-}
-
-/// Why a label string has no JSON form.
-pub(super) enum LabelsFault {
-    Duplicate,
-    Selector(SelectorError),
+    labels.into_bump_str()
 }
 
 /// The JSON object of a label string, sorted.
@@ -62,20 +58,18 @@ pub(super) fn to_object<'a>(
     labels: &str,
     scratch: &mut alloc::vec::Vec<u8>,
     arena: &'a Bump,
-) -> Result<&'a [u8], LabelsFault> {
-    let mut pairs = selector::parse(labels, scratch).map_err(LabelsFault::Selector)?;
+) -> Result<&'a [u8], JsonEncodeErrorKind> {
+    let mut pairs = selector::parse(labels, scratch).map_err(JsonEncodeErrorKind::InvalidLabels)?;
     pairs.sort();
     if pairs.duplicate().is_some() {
-        return Err(LabelsFault::Duplicate);
+        return Err(JsonEncodeErrorKind::DuplicateLabel);
     }
     let mut object = Vec::with_capacity_in(labels.len().saturating_mul(2), arena);
-    let written: Result<(), Infallible> = write_object(pairs.as_slice(), &mut |piece| {
+    let Ok(()) = write_object(pairs.as_slice(), &mut |piece| {
         object.extend_from_slice_copy(piece);
-        Ok(())
+        Ok::<_, Infallible>(())
     });
-    match written {
-        Ok(()) => Ok(object.into_bump_slice()),
-    }
+    Ok(object.into_bump_slice())
 }
 
 /// Gives `put` the JSON object of `pairs`, piece by piece.

@@ -1,21 +1,32 @@
+//! Memory for text that a JSON body does not hold as it is wanted.
+
 use alloc::vec::Vec;
 use core::fmt;
 
 use bumpalo::Bump;
 
-use super::decode;
-use super::error::JsonError;
-use crate::loki::{DecodedPushRequest, PushRequest, PushRequestDecoder};
-#[cfg(feature = "std")]
-use crate::loki::{PooledPushRequest, PushRequestPool};
-use crate::wire::message::DecodeOptions;
+use crate::reuse::Scratch;
 
 /// Memory for text that a JSON body does not hold as it is wanted: strings with escapes, and label
 /// strings.
 ///
-/// It is emptied for each body, and keeps its memory, so that nothing is allocated once it has grown to the
-/// bodies' size. One that has seen a body of unusual size may be dropped for a new one: see
+/// Decoders and pools keep one themselves; to decode without them, or to encode, lend one. It is
+/// emptied for each body, and keeps its memory, so that nothing is allocated once it has grown to
+/// the bodies' size. One that has seen a body of unusual size may be dropped for a new one: see
 /// [`capacity_bytes`](Self::capacity_bytes).
+///
+/// ```
+/// use borrowire::loki::PushRequest;
+/// use borrowire::loki::json::JsonScratch;
+///
+/// let body = br#"{"streams":[{"stream":{"job":"varlogs"},"values":[["1","say \"hi\""]]}]}"#;
+/// let mut scratch = JsonScratch::new();
+/// assert_eq!(scratch.capacity_bytes(), 0);
+/// let push = PushRequest::decode_json(body, &mut scratch)?;
+/// assert_eq!(push.streams().get(0).unwrap().labels(), r#"{job="varlogs"}"#);
+/// assert!(scratch.capacity_bytes() > 0); // the label string, and the line without its backslashes
+/// # Ok::<(), borrowire::loki::json::JsonError>(())
+/// ```
 #[derive(Default)]
 pub struct JsonScratch {
     arena: Bump,
@@ -43,111 +54,14 @@ impl JsonScratch {
     }
 }
 
+impl Scratch for JsonScratch {
+    fn capacity_bytes(&self) -> usize {
+        self.capacity_bytes()
+    }
+}
+
 impl fmt::Debug for JsonScratch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("JsonScratch").field("capacity_bytes", &self.capacity_bytes()).finish()
-    }
-}
-
-impl<'a> PushRequest<'a> {
-    /// Decodes `body`, which is JSON, into new storage, with the default options. See [`json`](super) for
-    /// what is accepted.
-    ///
-    /// ```
-    /// use borrowire::loki::{PushRequest, Timestamp, json::JsonScratch};
-    ///
-    /// let body = br#"{"streams":[{"stream":{"job":"varlogs"},"values":[["1700000000000000005","hi"]]}]}"#;
-    /// let mut scratch = JsonScratch::new();
-    /// let push = PushRequest::decode_json(body, &mut scratch)?;
-    /// let stream = push.streams().get(0).unwrap();
-    /// let entry = stream.entries().get(0).unwrap();
-    /// assert_eq!(stream.labels(), r#"{job="varlogs"}"#);
-    /// assert_eq!(entry.timestamp(), Some(Timestamp::new(1_700_000_000, 5)));
-    /// # Ok::<(), borrowire::loki::json::JsonError>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// The first fault in the body, with its place.
-    pub fn decode_json(body: &'a [u8], scratch: &'a mut JsonScratch) -> Result<Self, JsonError> {
-        Self::decode_json_with(body, scratch, &DecodeOptions::new())
-    }
-
-    /// Decodes `body`, which is JSON, into new storage.
-    ///
-    /// # Errors
-    ///
-    /// The first fault in the body, or what is over a limit, with its place.
-    pub fn decode_json_with(
-        body: &'a [u8],
-        scratch: &'a mut JsonScratch,
-        options: &DecodeOptions,
-    ) -> Result<Self, JsonError> {
-        let mut request = Self::default();
-        request.decode_json_into(body, scratch, options)?;
-        Ok(request)
-    }
-
-    /// Decodes `body`, which is JSON, into this request's storage, in place of what it held. Partial mode
-    /// makes no difference.
-    ///
-    /// The request borrows from the scratch as well as from the body. To use both again,
-    /// [`recycle`](Self::recycle) the request; [`PushRequestDecoder`] does so by itself.
-    ///
-    /// # Errors
-    ///
-    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
-    pub fn decode_json_into(
-        &mut self,
-        body: &'a [u8],
-        scratch: &'a mut JsonScratch,
-        options: &DecodeOptions,
-    ) -> Result<(), JsonError> {
-        self.clear();
-        let (arena, _) = scratch.parts();
-        match decode::read(body, arena, &mut self.storage, options) {
-            Ok(unknown_fields) => {
-                self.unknown_fields = unknown_fields;
-                Ok(())
-            }
-            Err(error) => {
-                self.clear();
-                Err(error)
-            }
-        }
-    }
-}
-
-impl PushRequestDecoder {
-    /// Decodes `body`, which is JSON, as [`decode`](Self::decode) does with protobuf.
-    ///
-    /// # Errors
-    ///
-    /// The first fault in the body, or what is over a limit, with its place. The decoder stays usable, and
-    /// nothing of the body stays in it.
-    pub fn decode_json<'d, 'a>(
-        &'d mut self,
-        body: &'a [u8],
-        scratch: &'a mut JsonScratch,
-    ) -> Result<DecodedPushRequest<'d, 'a>, JsonError> {
-        self.decode_by(|request, options| request.decode_json_into(body, scratch, options))
-    }
-}
-
-#[cfg(feature = "std")]
-impl PushRequestPool {
-    /// Decodes `body`, which is JSON, as [`decode`](Self::decode) does with protobuf. The scratch is the
-    /// thread's own.
-    ///
-    /// # Errors
-    ///
-    /// The first fault in the body, or what is over a limit, with its place. The storage is back in the
-    /// pool then.
-    pub fn decode_json<'p, 'a>(
-        &'p self,
-        body: &'a [u8],
-        scratch: &'a mut JsonScratch,
-    ) -> Result<PooledPushRequest<'p, 'a>, JsonError> {
-        self.decode_by(|request, options| request.decode_json_into(body, scratch, options))
     }
 }

@@ -1,3 +1,5 @@
+//! Labels in the form that Loki writes itself.
+
 use core::fmt;
 
 use super::labels::Labels;
@@ -9,19 +11,19 @@ use crate::wire::{BufferFull, Writer};
 /// Go keeps U+FFFD, and Loki then refuses to read it.
 const ALSO_ESCAPED: Option<char> = Some(char::REPLACEMENT_CHARACTER);
 
-/// Labels in the form that Loki writes: `{a="b", c="d"}`, sorted by name, so that equal labels give equal
-/// strings.
+/// Labels in the form that Loki writes: `{a="b", c="d"}`, sorted by name, so that equal labels give
+/// equal strings.
 ///
 /// It can be printed, and it can be encoded like a message, whose bytes are then this text: so
 /// [`Writer::write_message`] writes it as a `string` field, without a string in between.
 ///
-/// Values, and names that are not identifiers, are quoted as Go's `strconv.Quote` does: `"` and `\` get a
-/// backslash, letters, marks, numbers, punctuation, symbols and the space stay as they are, and all else
-/// is escaped (`\n`, `\x01`, `\u00a0`, `\U000e0001`). There are two differences:
+/// Values, and names that are not identifiers, are quoted as Go's `strconv.Quote` does: `"` and `\`
+/// get a backslash, letters, marks, numbers, punctuation, symbols and the space stay as they are,
+/// and all else is escaped (`\n`, `\x01`, `\u00a0`, `\U000e0001`). There are two differences:
 ///
 /// - U+FFFD is escaped, because [`parse`](super::parse), like Loki, refuses it otherwise.
-/// - Which characters are assigned depends on the version of Unicode. One that Go does not know yet is kept
-///   here and escaped there.
+/// - Which characters are assigned depends on the version of Unicode. One that Go does not know yet
+///   is kept here and escaped there.
 ///
 /// What is written is always read back as the same pairs, sorted.
 ///
@@ -73,7 +75,7 @@ pub(in crate::loki) fn write_sorted<E>(
     for pair in pairs {
         put(separator)?;
         separator = ", ";
-        if is_identifier(pair.name) {
+        if quote::is_identifier(pair.name) {
             put(pair.name)?;
         } else {
             quote::write(pair.name, ALSO_ESCAPED, &mut put)?;
@@ -82,12 +84,6 @@ pub(in crate::loki) fn write_sorted<E>(
         quote::write(pair.value, ALSO_ESCAPED, &mut put)?;
     }
     put("}")
-}
-
-/// Whether `name` needs no quotes.
-pub(in crate::loki) fn is_identifier(name: &str) -> bool {
-    name.as_bytes().first().copied().is_some_and(super::is_name_start)
-        && name.bytes().all(super::is_name_byte)
 }
 
 impl<'b> PartialEq<Canonical<'b>> for Canonical<'_> {
@@ -117,14 +113,9 @@ impl fmt::Display for Canonical<'_> {
 
 impl Encode for Canonical<'_> {
     fn encoded_len(&self) -> usize {
-        let mut len: usize = 0;
-        let counted: Result<(), core::convert::Infallible> = self.write(|text| {
-            len = len.saturating_add(text.len());
-            Ok(())
-        });
-        match counted {
-            Ok(()) => len,
-        }
+        let mut len = 0;
+        let Ok(()) = self.write(quote::count(&mut len));
+        len
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {

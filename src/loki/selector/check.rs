@@ -3,14 +3,12 @@
 use core::iter;
 
 use super::error::SelectorError;
-use super::parse::{Strings, visit};
-use super::unquote::{
-    Fault, Piece, Unescaped, split_plain, split_usual, unescape, utf8_fault, walk,
-};
+use super::grammar::{StringFault, Strings, visit};
+use super::unquote::{Piece, Unescaped, split_plain, split_usual, unescape, utf8_fault, walk};
 use super::utf8::{Incomplete, Step};
 
-/// Calls `each` with every name and value of a label string, in order, as [`parse`](super::parse) reads
-/// them.
+/// Calls `each` with every name and value of a label string, in order, as [`parse`](super::parse)
+/// reads them.
 pub(in crate::loki) fn check<'a>(
     labels: &'a str,
     each: impl FnMut(Checked<'a>, Checked<'a>),
@@ -39,8 +37,15 @@ impl<'a> Checked<'a> {
     }
 
     /// Whether the string stands for `text`.
+    #[inline]
     pub(in crate::loki) fn is(&self, text: &'a str) -> bool {
         *self == Checker::unquoted(text)
+    }
+
+    /// Whether both stand for the same, where at least one has escapes.
+    #[cold]
+    fn eq_escaped(&self, other: &Self) -> bool {
+        self.len == other.len && self.bytes().eq(other.bytes())
     }
 
     /// The bytes of what the string stands for.
@@ -78,11 +83,12 @@ fn split_character(raw: &str, escaped: Option<u8>) -> Option<(Unescaped, &str)> 
 
 /// Whether they stand for the same.
 impl PartialEq for Checked<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.escaped.is_none() && other.escaped.is_none() {
             return self.raw == other.raw;
         }
-        self.len == other.len && self.bytes().eq(other.bytes())
+        self.eq_escaped(other)
     }
 }
 
@@ -97,7 +103,7 @@ impl<'a> Strings<'a> for Checker {
     }
 
     #[inline]
-    fn read(&mut self, text: &'a str, quote: u8) -> Result<(Checked<'a>, &'a str), Fault> {
+    fn read(&mut self, text: &'a str, quote: u8) -> Result<(Checked<'a>, &'a str), StringFault> {
         match split_usual(text, quote) {
             Some((value, rest)) => Ok((Self::unquoted(value), rest)),
             None => read_unusual(text, quote),
@@ -107,7 +113,7 @@ impl<'a> Strings<'a> for Checker {
 
 #[cold]
 #[inline(never)]
-fn read_unusual(text: &str, quote: u8) -> Result<(Checked<'_>, &str), Fault> {
+fn read_unusual(text: &str, quote: u8) -> Result<(Checked<'_>, &str), StringFault> {
     if let Some((value, rest)) = split_plain(text, quote)? {
         return Ok((Checker::unquoted(value), rest));
     }

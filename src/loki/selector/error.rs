@@ -1,3 +1,5 @@
+//! What is wrong with a label string, and where.
+
 use core::fmt;
 
 /// What is wrong with a label string.
@@ -89,8 +91,9 @@ impl SelectorError {
         self.kind
     }
 
-    /// Where, in bytes from the start of the label string: the byte that was not expected, which may be
-    /// the end; the backslash of an escape; the opening quote of a string that is never closed.
+    /// Where, in bytes from the start of the label string: the byte that was not expected, which
+    /// may be the end; the backslash of an escape; the opening quote of a string that is never
+    /// closed.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset

@@ -1,15 +1,18 @@
+//! Labels that have been read, or that the caller has collected.
+
 use core::slice;
 
 use smallvec::SmallVec;
 
 use crate::loki::LabelPair;
 
-/// How many pairs need no allocation: Loki takes 15 from a client by default, and may add one itself.
+/// How many pairs need no allocation: Loki takes 15 from a client by default, and may add one
+/// itself.
 const INLINE: usize = 16;
 
-/// The labels of a stream, as read by [`parse`](super::parse) or collected by the caller: in any order,
-/// with empty values and duplicates, until the methods here take care of them. Up to 16 need no
-/// allocation.
+/// The labels of a stream, as read by [`parse`](super::parse) or collected by the caller: in any
+/// order, with empty values and duplicates, until the methods here take care of them. Up to 16 need
+/// no allocation.
 ///
 /// Equal when the pairs are, in the same order.
 ///
@@ -52,8 +55,8 @@ impl<'a> Labels<'a> {
     }
 
     /// What Loki does with the labels it has read: [`remove_empty`](Self::remove_empty), then
-    /// [`sort`](Self::sort). It then refuses a stream that has a [`duplicate`](Self::duplicate), or no
-    /// label left.
+    /// [`sort`](Self::sort). It then refuses a stream that has a [`duplicate`](Self::duplicate), or
+    /// no label left.
     pub fn normalize(&mut self) {
         self.remove_empty();
         self.sort();

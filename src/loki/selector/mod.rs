@@ -1,5 +1,5 @@
-//! The label string of a stream, `{job="varlogs", host="a"}`: read to borrowed pairs, and written in the
-//! form that Loki writes itself.
+//! The label string of a stream, `{job="varlogs", host="a"}`: read to borrowed pairs, and written
+//! in the form that Loki writes itself.
 //!
 //! ```text
 //! input   = [ name ] [ "{" [ item { "," item } [ "," ] ] "}" ]
@@ -10,10 +10,10 @@
 //! escape  = \a \b \f \n \r \t \v \\, the enclosing quote, \ooo \xHH \uHHHH \UHHHHHHHH
 //! ```
 //!
-//! Between all these may be spaces, tabs, line ends, and comments from `#` to the end of the line. In
-//! backticks nothing is escaped, and a string may span lines; in the other quotes it may not. Octal and
-//! `\x` escapes stand for a byte, `\u` and `\U` for a character. U+FFFD must be escaped. Bytes that are not
-//! UTF-8 are refused by [`parse`] and replaced by [`parse_lossy`].
+//! Between all these may be spaces, tabs, line ends, and comments from `#` to the end of the line.
+//! In backticks nothing is escaped, and a string may span lines; in the other quotes it may not.
+//! Octal and `\x` escapes stand for a byte, `\u` and `\U` for a character. U+FFFD must be escaped.
+//! Bytes that are not UTF-8 are refused by [`parse`] and replaced by [`parse_lossy`].
 //!
 //! ```
 //! use borrowire::loki::LabelPair;
@@ -33,6 +33,7 @@
 mod canonical;
 mod check;
 mod error;
+mod grammar;
 mod labels;
 mod parse;
 #[cfg(test)]
@@ -42,35 +43,8 @@ mod utf8;
 
 pub use canonical::Canonical;
 #[cfg(feature = "json")]
-pub(super) use canonical::{is_identifier, write_sorted};
+pub(super) use canonical::write_sorted;
 pub(super) use check::{Checked, check};
 pub use error::{SelectorError, SelectorErrorKind};
 pub use labels::Labels;
 pub use parse::{parse, parse_lossy};
-
-/// The label that holds a metric's name.
-const METRIC_NAME: &str = "__name__";
-
-/// Whether a name without quotes may begin with `byte`.
-const fn is_name_start(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte == b'_'
-}
-
-/// Whether a name without quotes may hold `byte` further on.
-#[inline]
-fn is_name_byte(byte: u8) -> bool {
-    NAME_BYTES.get(usize::from(byte)).copied().unwrap_or_default()
-}
-
-/// A table, because names are read byte by byte: a third of the instructions of comparing.
-static NAME_BYTES: [bool; 256] = {
-    let mut bytes = [false; 256];
-    let mut rest: &mut [bool] = &mut bytes;
-    let mut byte = 0_u8;
-    while let Some((is_name_byte, tail)) = rest.split_first_mut() {
-        *is_name_byte = byte.is_ascii_alphanumeric() || byte == b'_';
-        byte = byte.wrapping_add(1);
-        rest = tail;
-    }
-    bytes
-};

@@ -4,19 +4,16 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::error::SelectorErrorKind;
-use super::parse::Strings;
+use super::grammar::{StringFault, Strings};
 use super::utf8::{Incomplete, Step};
 
-/// A fault, and how many bytes there are from its place to the end.
-pub(super) struct Fault {
-    pub(super) kind: SelectorErrorKind,
-    pub(super) left: usize,
-}
-
-impl Fault {
-    const fn new(kind: SelectorErrorKind, at: &str) -> Self {
-        Self { kind, left: at.len() }
-    }
+/// What becomes of escapes that stand for bytes that are not UTF-8.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum BadUtf8 {
+    /// The label string is refused.
+    Refused,
+    /// U+FFFD takes their place.
+    Replaced,
 }
 
 /// Where decoded strings lie: one behind the other, each handed out for as long as the scratch is
@@ -26,20 +23,20 @@ pub(super) struct Arena<'a> {
     scratch: Option<&'a mut Vec<u8>>,
     free: &'a mut [u8],
     capacity: usize,
-    /// Whether bytes that are not UTF-8 are replaced.
-    lossy: bool,
+    bad_utf8: BadUtf8,
 }
 
 impl<'a> Arena<'a> {
-    /// An arena for strings that take `capacity` bytes with their escapes: decoded, they do not take
-    /// more.
-    pub(super) fn new(scratch: &'a mut Vec<u8>, capacity: usize, lossy: bool) -> Self {
-        Self { scratch: Some(scratch), free: &mut [], capacity, lossy }
+    /// An arena for strings that take `capacity` bytes with their escapes: decoded, they do not
+    /// take more.
+    pub(super) fn new(scratch: &'a mut Vec<u8>, capacity: usize, bad_utf8: BadUtf8) -> Self {
+        Self { scratch: Some(scratch), free: &mut [], capacity, bad_utf8 }
     }
 
     fn take_free(&mut self) -> &'a mut [u8] {
         if let Some(scratch) = self.scratch.take() {
-            // What is there need not be cleared: it is as long as it has ever been, and overwritten.
+            // What is there need not be cleared: it is as long as it has ever been, and
+            // overwritten.
             if scratch.len() < self.capacity {
                 scratch.resize(self.capacity, 0);
             }
@@ -68,7 +65,7 @@ struct Slot<'o> {
 
 impl Slot<'_> {
     /// Appends what a string stands for, with U+FFFD in place of what is not UTF-8.
-    fn push_lossy<'t>(&mut self, text: &'t str, quote: u8) -> Result<&'t str, Fault> {
+    fn push_lossy<'t>(&mut self, text: &'t str, quote: u8) -> Result<&'t str, StringFault> {
         let mut incomplete = Incomplete::default();
         let rest = walk(text, quote, |_, piece| match piece {
             Piece::Text(text) => {
@@ -118,7 +115,7 @@ impl<'a> Strings<'a> for Arena<'a> {
     }
 
     #[inline]
-    fn read(&mut self, text: &'a str, quote: u8) -> Result<(&'a str, &'a str), Fault> {
+    fn read(&mut self, text: &'a str, quote: u8) -> Result<(&'a str, &'a str), StringFault> {
         match split_usual(text, quote) {
             Some(split) => Ok(split),
             None => read_unusual(text, quote, self),
@@ -126,8 +123,8 @@ impl<'a> Strings<'a> for Arena<'a> {
     }
 }
 
-/// The value of the string whose opening `quote` is the first byte of `text`, and the text behind the
-/// closing quote: if it is in double quotes and plain.
+/// The value of the string whose opening `quote` is the first byte of `text`, and the text behind
+/// the closing quote: if it is in double quotes and plain.
 #[inline]
 pub(super) fn split_usual(text: &str, quote: u8) -> Option<(&str, &str)> {
     if quote != b'"' {
@@ -139,14 +136,14 @@ pub(super) fn split_usual(text: &str, quote: u8) -> Option<(&str, &str)> {
     Some((value, rest.strip_prefix('"')?))
 }
 
-/// The same, for a string with anything else in it than plain text, or without end.
+/// [`Strings::read`] for a string with anything else in it than plain text, or without end.
 #[cold]
 #[inline(never)]
 fn read_unusual<'a>(
     text: &'a str,
     quote: u8,
     arena: &mut Arena<'a>,
-) -> Result<(&'a str, &'a str), Fault> {
+) -> Result<(&'a str, &'a str), StringFault> {
     match split_plain(text, quote)? {
         Some(split) => Ok(split),
         None => decode(text, quote, arena),
@@ -154,28 +151,27 @@ fn read_unusual<'a>(
 }
 
 /// The value of a string without escapes, and the text behind it; `None` if there are escapes.
-pub(super) fn split_plain(text: &str, quote: u8) -> Result<Option<(&str, &str)>, Fault> {
+pub(super) fn split_plain(text: &str, quote: u8) -> Result<Option<(&str, &str)>, StringFault> {
     let (value, rest) = take_plain(behind(text, 1), quote)?;
     match rest.as_bytes().first() {
         Some(b'\\') => Ok(None),
         Some(_) => Ok(Some((value, behind(rest, 1)))),
-        None => Err(Fault::new(SelectorErrorKind::UnterminatedString, text)),
+        None => Err(StringFault::new(SelectorErrorKind::UnterminatedString, text)),
     }
 }
 
-/// The same, for a string with escapes.
+/// [`Strings::read`] for a string with escapes.
 fn decode<'a>(
     text: &'a str,
     quote: u8,
     arena: &mut Arena<'a>,
-) -> Result<(&'a str, &'a str), Fault> {
+) -> Result<(&'a str, &'a str), StringFault> {
     let mut rest = Ok("");
-    let lossy = arena.lossy;
+    let bad_utf8 = arena.bad_utf8;
     let value = arena.keep(|slot| {
-        rest = if lossy {
-            slot.push_lossy(text, quote)
-        } else {
-            walk(text, quote, |_, piece| slot.push(piece.bytes(&mut [0])))
+        rest = match bad_utf8 {
+            BadUtf8::Refused => walk(text, quote, |_, piece| slot.push(piece.bytes(&mut [0]))),
+            BadUtf8::Replaced => slot.push_lossy(text, quote),
         };
     });
     let rest = rest?;
@@ -186,7 +182,7 @@ fn decode<'a>(
 }
 
 /// The fault of a string whose value is UTF-8 up to a certain byte only.
-pub(super) fn utf8_fault(text: &str, quote: u8, valid_up_to: usize) -> Fault {
+pub(super) fn utf8_fault(text: &str, quote: u8, valid_up_to: usize) -> StringFault {
     let mut place = text;
     let mut len: usize = 0;
     let walked = walk(text, quote, |at, piece| {
@@ -195,7 +191,7 @@ pub(super) fn utf8_fault(text: &str, quote: u8, valid_up_to: usize) -> Fault {
         }
         len = len.saturating_add(piece.bytes(&mut [0]).len());
     });
-    walked.err().unwrap_or(Fault::new(SelectorErrorKind::InvalidUtf8, place))
+    walked.err().unwrap_or(StringFault::new(SelectorErrorKind::InvalidUtf8, place))
 }
 
 /// A piece of a string's value.
@@ -219,13 +215,13 @@ impl Piece<'_> {
     }
 }
 
-/// Decodes a string piece by piece, giving `put` each piece's place and what it stands for. Returns the
-/// text behind the closing quote.
+/// Decodes a string piece by piece, giving `put` each piece's place and what it stands for. Returns
+/// the text behind the closing quote.
 pub(super) fn walk<'a>(
     text: &'a str,
     quote: u8,
     mut put: impl FnMut(&'a str, Piece<'_>),
-) -> Result<&'a str, Fault> {
+) -> Result<&'a str, StringFault> {
     let mut rest = behind(text, 1);
     loop {
         let (plain, stop) = take_plain(rest, quote)?;
@@ -233,10 +229,12 @@ pub(super) fn walk<'a>(
             put(rest, Piece::Text(plain));
         }
         rest = match stop.as_bytes() {
-            [] | [b'\\'] => return Err(Fault::new(SelectorErrorKind::UnterminatedString, text)),
+            [] | [b'\\'] => {
+                return Err(StringFault::new(SelectorErrorKind::UnterminatedString, text));
+            }
             [b'\\', escape @ ..] => {
                 let (value, len) =
-                    unescape(escape, quote).map_err(|kind| Fault::new(kind, stop))?;
+                    unescape(escape, quote).map_err(|kind| StringFault::new(kind, stop))?;
                 match value {
                     Unescaped::Byte(byte) => put(stop, Piece::Byte(byte)),
                     Unescaped::Char(char) => {
@@ -250,10 +248,10 @@ pub(super) fn walk<'a>(
     }
 }
 
-/// Splits `text` in front of the first backslash or `quote`; in backticks the backslash is plain text.
-/// The second part is empty if there is none.
+/// Splits `text` in front of the first backslash or `quote`; in backticks the backslash is plain
+/// text. The second part is empty if there is none.
 #[inline]
-fn take_plain(text: &str, quote: u8) -> Result<(&str, &str), Fault> {
+fn take_plain(text: &str, quote: u8) -> Result<(&str, &str), StringFault> {
     let mut len: usize = 0;
     loop {
         let rest = text.as_bytes().get(len..).unwrap_or_default();
@@ -266,12 +264,12 @@ fn take_plain(text: &str, quote: u8) -> Result<(&str, &str), Fault> {
             Some([byte, tail @ ..]) if *byte == REPLACEMENT[0] => {
                 if tail.starts_with(&[REPLACEMENT[1], REPLACEMENT[2]]) {
                     let at = text.get(len..).unwrap_or_default();
-                    return Err(Fault::new(SelectorErrorKind::ReplacementCharacter, at));
+                    return Err(StringFault::new(SelectorErrorKind::ReplacementCharacter, at));
                 }
                 len = len.saturating_add(1);
             }
             Some([b'\n', ..]) => {
-                return Err(Fault::new(SelectorErrorKind::LineBreak, behind(text, len)));
+                return Err(StringFault::new(SelectorErrorKind::LineBreak, behind(text, len)));
             }
             _ => return Ok(text.split_at_checked(len).unwrap_or_default()),
         }
@@ -297,7 +295,8 @@ fn len_before<const N: usize>(bytes: &[u8], stops: [u8; N]) -> usize {
     bytes.len().wrapping_sub(rest.len()).wrapping_add(last)
 }
 
-/// The top bit of each byte of `word` that equals `byte`. Above the lowest of them may be false ones.
+/// The top bit of each byte of `word` that equals `byte`. Above the lowest of them may be false
+/// ones.
 #[inline]
 const fn bytes_equal(word: u64, byte: u8) -> u64 {
     const LOW: u64 = u64::from_le_bytes([1; 8]);

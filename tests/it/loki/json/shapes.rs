@@ -219,29 +219,56 @@ fn nanoseconds_of_all_sizes() {
 fn every_way_of_decoding() {
     let body = br#"{"streams":[{"stream":{"a":"\n"},"values":[["1","\t",{"k":"\\"}]]}]}"#;
     let expected = read(std::str::from_utf8(body).unwrap());
-    let (mut one, mut other) = (JsonScratch::new(), JsonScratch::new());
-
+    let mut scratch = JsonScratch::new();
     let mut push = PushRequest::default();
     for _ in 0..2 {
         let mut filled = push;
-        filled.decode_json_into(body, &mut one, &DecodeOptions::new()).unwrap();
+        filled.decode_json_into(body, &mut scratch, &DecodeOptions::new()).unwrap();
         assert_eq!(streams(&filled), expected);
         push = filled.recycle();
         assert_eq!(streams(&push), []);
     }
     let mut decoder = PushRequestDecoder::new();
     for _ in 0..2 {
-        assert_eq!(streams(&decoder.decode_json(body, &mut one).unwrap()), expected);
-        assert!(decoder.decode_json(&body[1..], &mut one).is_err());
+        assert_eq!(streams(&decoder.decode_json(body).unwrap()), expected);
+        assert!(decoder.decode_json(&body[1..]).is_err());
         // The same storage, for protobuf in between.
         assert_eq!(streams(&decoder.decode(b"\x0a\x00").unwrap()), [(String::new(), vec![])]);
     }
     let pool = PushRequestPool::new();
     for _ in 0..2 {
-        let first = pool.decode_json(body, &mut one).unwrap();
-        let second = pool.decode_json(body, &mut other).unwrap();
+        let (mut one, mut other) = (pool.decoder(), pool.decoder());
+        let first = one.decode_json(body).unwrap();
+        let second = other.decode_json(body).unwrap();
         assert_eq!((streams(&first), streams(&second)), (expected.clone(), expected.clone()));
     }
-    assert!(pool.decode_json(b"", &mut one).is_err());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                assert_eq!(streams(&pool.decoder().decode_json(body).unwrap()), expected);
+            });
+        }
+    });
+    assert!(pool.decoder().decode_json(b"").is_err());
     assert_eq!(pool.idle(), 2);
+    // Text lies idle, too, and is used again.
+    let idle = pool.idle_bytes();
+    let (one, other) = (pool.decoder(), pool.decoder());
+    assert_eq!(one.capacity_bytes() + other.capacity_bytes(), idle);
+    assert_eq!((pool.idle(), pool.idle_bytes()), (0, 0));
+    drop((one, other));
+    assert_eq!((pool.idle(), pool.idle_bytes()), (2, idle));
+}
+
+#[test]
+fn a_push_may_be_held_across_an_await() {
+    fn assert_send(_: impl Future<Output = usize> + Send) {}
+
+    let pool = PushRequestPool::new();
+    assert_send(async {
+        let mut decoder = pool.decoder();
+        let push = decoder.decode_json(b"{}").unwrap();
+        std::future::ready(()).await;
+        push.streams().len()
+    });
 }
