@@ -178,6 +178,7 @@ impl Words {
     }
 
     /// The rows from `start` to `end`.
+    #[inline]
     pub(crate) fn rows(&self, start: u32, end: u32) -> &[u32] {
         range(&self.rows, start, end)
     }

@@ -39,6 +39,11 @@ impl State {
     pub(crate) const fn unknown_fields(&self) -> bool {
         self.unknown_fields
     }
+
+    /// Remembers that there was an unknown field, if there was.
+    pub(crate) const fn note_unknown(&mut self, unknown: bool) {
+        self.unknown_fields |= unknown;
+    }
 }
 
 /// Reads the fields of one message.
@@ -225,9 +230,10 @@ impl<'a, 's> Cursor<'a, 's> {
         self.reader.skip_field(tag)
     }
 
-    /// Remembers that there was an unknown field, if there was.
-    pub(crate) fn note_unknown(&mut self, unknown: bool) {
-        self.state.unknown_fields |= unknown;
+    /// What decoding carries along, for code that reads text which was checked as a whole.
+    #[inline]
+    pub(crate) const fn state(&mut self) -> &mut State {
+        self.state
     }
 
     /// An error of `kind` at the current place.
@@ -290,13 +296,13 @@ impl<'a, 's> Cursor<'a, 's> {
         Ok(())
     }
 
-    /// What is wrong with the content of the record that was read last, and no longer noted.
-    #[inline]
-    pub(crate) const fn take_content_fault(&mut self) -> Option<DecodeError> {
-        self.state.content_fault.take()
+    /// Forgets what is wrong with the content of the record that was read last.
+    pub(crate) const fn forget_content_fault(&mut self) {
+        self.state.content_fault = None;
     }
 
     /// What is wrong with the content of the record that is being read.
+    #[inline]
     pub(crate) const fn noted_content_fault(&self) -> Option<DecodeError> {
         self.state.content_fault
     }

@@ -82,11 +82,12 @@ pub(crate) fn write_pair<'a>(
 ///
 /// Each step of the loop depends on the one before by a single load, of the four bytes in front of
 /// the name: they tell where the next pair is.
-#[inline]
+// Apart from the loop over records, which has registers enough for itself only.
+#[inline(never)]
 pub(crate) fn take_pairs<'a, const T: u8, P: Pair<'a>>(
     text: &'a str,
     pairs: &mut Vec<P>,
-    cursor: &mut Cursor<'_, '_>,
+    state: &mut State,
 ) -> &'a str {
     let mut rest = text;
     loop {
@@ -95,7 +96,7 @@ pub(crate) fn take_pairs<'a, const T: u8, P: Pair<'a>>(
             None if rest.is_empty() => return rest,
             None => match take_unusual_pair::<T, P>(rest) {
                 Some((pair, behind, unknown)) => {
-                    cursor.note_unknown(unknown);
+                    state.note_unknown(unknown);
                     (pair, behind)
                 }
                 None => return rest,
@@ -119,7 +120,7 @@ pub(crate) fn take_region<'a, const T: u8, P: Pair<'a>>(
         return false;
     }
     let before = pairs.len();
-    let left = take_pairs::<T, P>(text, pairs, cursor);
+    let left = take_pairs::<T, P>(text, pairs, cursor.state());
     let taken = text.len().saturating_sub(left.len());
     cursor.advance_to(cursor.rest().get(taken..).unwrap_or_else(impossible));
     cursor.count_elements(pairs.len().saturating_sub(before));

@@ -235,7 +235,8 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         self.begin(options);
         let mut state = State::new(limits, partial);
         let mut cursor = Cursor::over(reader, &mut state);
-        let mut seen = [0_usize; 2];
+        // How many records of each list were left out.
+        let mut left_out = [0_usize; 2];
         loop {
             let start = cursor.offset();
             let Some(tag) = cursor.next_tag()? else { break };
@@ -243,22 +244,24 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
                 self.read_field(tag, &mut cursor, options)?;
                 continue;
             };
-            let [first, second] = &mut seen;
-            let seen = if sealed::RecordKind::is_first(kind) { first } else { second };
-            if *seen >= Self::max_records(options, kind) {
+            let [first, second] = &mut left_out;
+            let left_out = if sealed::RecordKind::is_first(kind) { first } else { second };
+            let kept = self.records_len(kind);
+            let index = kept.wrapping_add(*left_out);
+            if index >= Self::max_records(options, kind) {
                 return Err(cursor.error(DecodeErrorKind::LimitExceeded));
             }
             cursor.count_element()?;
             let message = cursor.read_message()?;
             let raw = Raw { start, end: message.end() };
-            let kept = self.records_len(kind);
             self.read_record(kind, message, raw, options)?;
             // Noted in partial mode only.
-            if let Some(error) = cursor.take_content_fault() {
+            if let Some(error) = cursor.noted_content_fault() {
+                cursor.forget_content_fault();
                 self.truncate(kind, kept);
-                push(&mut self.envelope().skipped, Skipped { kind, index: *seen, error });
+                push(&mut self.envelope().skipped, Skipped { kind, index, error });
+                *left_out = left_out.wrapping_add(1);
             }
-            *seen = seen.wrapping_add(1);
         }
         self.envelope().unknown_fields = state.unknown_fields();
         Ok(())

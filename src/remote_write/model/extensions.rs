@@ -108,7 +108,7 @@ impl Extensions {
             DISCARD_OUT_OF_ORDER => self.discard_out_of_order = cursor.read_bool()?,
             REF => {
                 let empty = cursor.read_bytes()?.is_empty();
-                cursor.note_unknown(!empty);
+                cursor.state().note_unknown(!empty);
             }
             _ => cursor.skip_field(tag)?,
         }

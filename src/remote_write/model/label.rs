@@ -94,8 +94,7 @@ mod tests {
     fn read(text: &str) -> (Vec<Label<'_>>, &str) {
         let mut labels = Vec::new();
         let mut state = State::strict();
-        let mut cursor = Cursor::over(Reader::new(text.as_bytes()).unwrap(), &mut state);
-        let rest = take_pairs::<LABELS_BYTE, _>(text, &mut labels, &mut cursor);
+        let rest = take_pairs::<LABELS_BYTE, _>(text, &mut labels, &mut state);
         (labels, rest)
     }
 

@@ -127,6 +127,7 @@ pub(super) fn read_series<'a>(
 /// Reads a series that ends in something else than one usual sample, probably in as many bytes
 /// as the last such series did. A wrong guess costs time, never correctness: labels are taken
 /// from the text one by one, and fields that the guess took for labels are read again by number.
+#[inline(always)]
 fn read_unusual<'a>(
     mut cursor: Cursor<'a, '_>,
     storage: &mut Storage<'a>,
@@ -194,7 +195,7 @@ fn read_usual_series<'a>(
     };
     let before = storage.labels.len();
     if !cursor.has_elements(text.len())
-        || !take_pairs::<LABELS_BYTE, _>(text, &mut storage.labels, cursor).is_empty()
+        || !take_pairs::<LABELS_BYTE, _>(text, &mut storage.labels, cursor.state()).is_empty()
     {
         storage.labels.truncate(before);
         return false;

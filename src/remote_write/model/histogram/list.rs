@@ -21,6 +21,7 @@ impl<'s> Histograms<'s> {
         Self(Kept::Slice(histograms))
     }
 
+    #[inline]
     pub(in crate::remote_write) fn stored(
         columns: &'s HistogramColumns,
         start: u32,
