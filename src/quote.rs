@@ -1,9 +1,18 @@
-//! Writing strings in double quotes, as Go's `strconv.Quote` does.
+//! Names that need no quotes, and strings in double quotes as Go's `strconv.Quote` writes them.
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Gives `put` the quoted form of `text`, piece by piece. `also_escaped` is a character that Go would
-/// keep.
+/// Whether `text` is a name that needs no quotes: letters, digits and `_`, of ASCII, and no digit
+/// first.
+#[cfg_attr(not(feature = "cache"), allow(dead_code, reason = "for keys of caches"))]
+pub(crate) fn is_identifier(text: &str) -> bool {
+    let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() | (byte == b'_');
+    text.bytes().next().is_some_and(|first| !first.is_ascii_digit())
+        && text.bytes().fold(true, |name, byte| name & is_name_byte(byte))
+}
+
+/// Gives `put` the quoted form of `text`, piece by piece. `also_escaped` is a character that Go
+/// would keep.
 pub(crate) fn write<E>(
     text: &str,
     also_escaped: Option<char>,
@@ -85,4 +94,20 @@ fn write_hex<E>(
         put(value.encode_utf8(&mut [0; 4]))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_names_of_ascii_letters_digits_and_underscores() {
+        for name in ["a", "_", "Z9", "__name__", "a_label_name_of_over_thirty_two_bytes_0"] {
+            assert!(is_identifier(name), "{name}");
+        }
+        for name in ["", "9", "1a", "a:b", "a-b", "a b", "é", "aé", "a\0", "[", "`", "{", "@", "/"]
+        {
+            assert!(!is_identifier(name), "{name}");
+        }
+    }
 }
