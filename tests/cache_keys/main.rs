@@ -60,7 +60,10 @@ fn key_buf_is_like_str() {
     assert_eq!(format!("{:>40}", keys[3]), format!("   {}", texts[3]));
     let mut batch = KeyBatch::new();
     batch.push(&mimir::SeriesKey::new(scope(), 7)).unwrap();
-    assert_eq!(format!("{batch:?} {:?}", batch.iter()), "KeyBatch(1 keys, 37 bytes) Keys(1 left)");
+    assert_eq!(
+        format!("{batch:?} {:?}", batch.iter()),
+        "KeyBatch(1 keys, 37 bytes) KeyBatchIter(1 left)"
+    );
     assert!(!format!("{:?}", mimir::PostingsKey::new(scope(), "foo", "bar")).contains("foo"));
 }
 
