@@ -24,9 +24,9 @@ use std::{env, iter};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as URL_SAFE_NO_PAD;
 use borrowire::Encode;
-use borrowire::cache::frame::{BigCacheEntry, Entry, Frame};
-use borrowire::cache::key::{Block, KeyBatch, Scope, mimir};
-use borrowire::cache::{Found, Ring, Sharded, ShardedOptions};
+use borrowire::cache::frame::{BigCacheEntry, CacheEntry, Frame};
+use borrowire::cache::key::{BlockId, KeyBatch, Scope, mimir};
+use borrowire::cache::{CacheOptions, Ring, ShardedCache, Values};
 use criterion::measurement::WallTime;
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
@@ -118,9 +118,9 @@ impl Frames {
         (self.next as u64, self.next)
     }
 
-    fn ring(&mut self) -> borrowire::cache::Position {
+    fn ring(&mut self) -> borrowire::cache::RingPosition {
         let (n, at) = self.next();
-        let entry = Entry::new(n, n, self.keys[at].as_bytes(), black_box(&VALUE[..]));
+        let entry = CacheEntry::new(n, n, self.keys[at].as_bytes(), black_box(&VALUE[..]));
         self.ring.push(&entry, |_, _| {}).expect("small enough")
     }
 
@@ -140,7 +140,7 @@ impl Frames {
 
     fn checked(&mut self) -> usize {
         let (n, at) = self.next();
-        let entry = Entry::new(n, n, self.keys[at].as_bytes(), black_box(&VALUE[..]));
+        let entry = CacheEntry::new(n, n, self.keys[at].as_bytes(), black_box(&VALUE[..]));
         Frame::new(entry).encode(&mut self.out).expect("large enough")
     }
 
@@ -177,7 +177,7 @@ fn get(criterion: &mut Criterion) {
         let (ours, theirs) = filled(shards);
         let mut keys = Keys::new(2);
         group.bench_function(BenchmarkId::new("borrowire", shards), |bencher| {
-            bencher.iter(|| ours.get(keys.next()).map(|value| value[255]));
+            bencher.iter(|| ours.get_with(keys.next(), |value| value[255]));
         });
         let mut keys = Keys::new(2);
         group.bench_function(BenchmarkId::new("quick_cache", shards), |bencher| {
@@ -187,7 +187,7 @@ fn get(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn put_ours(cache: &Sharded, key: &[u8]) {
+fn put_ours(cache: &ShardedCache, key: &[u8]) {
     cache.put(key, black_box(&VALUE[..])).expect("small enough");
 }
 
@@ -196,14 +196,14 @@ fn put_theirs(cache: &Quick, key: &[u8]) {
 }
 
 /// Both, full, and with what they should hold.
-fn filled(shards: usize) -> (Sharded, Quick) {
+fn filled(shards: usize) -> (ShardedCache, Quick) {
     let (ours, theirs) = (sharded(shards), quick(shards));
     let mut keys = Keys::new(1);
     for _ in 0..KEYS {
         let key = keys.next();
         put_ours(&ours, key);
         put_theirs(&theirs, key);
-        assert_eq!(ours.get(key).as_deref(), Some(&VALUE[..]));
+        assert_eq!(ours.get_with(key, |value| value == VALUE), Some(true));
     }
     let statistics = ours.statistics();
     assert!(statistics.evicted > 0, "{statistics:?}");
@@ -212,8 +212,8 @@ fn filled(shards: usize) -> (Sharded, Quick) {
     (ours, theirs)
 }
 
-fn sharded(shards: usize) -> Sharded {
-    Sharded::new(ShardedOptions::new(BUDGET).with_shards(shards)).expect("large enough")
+fn sharded(shards: usize) -> ShardedCache {
+    ShardedCache::new(CacheOptions::new(BUDGET).with_shards(shards)).expect("large enough")
 }
 
 type Quick = Cache<Box<[u8]>, Box<[u8]>, Bytes>;
@@ -293,23 +293,23 @@ impl Kind {
 
 struct Lookups {
     kind: Kind,
-    cache: Sharded,
+    cache: ShardedCache,
     /// The values of the labels.
     labels: Vec<String>,
     keys: KeyBatch,
-    found: Found,
+    found: Values,
     values: Vec<u8>,
 }
 
 impl Lookups {
     fn new(kind: Kind) -> Self {
-        let cache = Sharded::new(ShardedOptions::new(BUDGET)).expect("large enough");
+        let cache = ShardedCache::new(CacheOptions::new(BUDGET)).expect("large enough");
         let labels: Vec<_> = (0..BATCH * 6).map(|n| format!("shop-cart-{n}")).collect();
         // Every second of the batch is there, and many others are.
         for n in (0..BATCH).step_by(2).chain(BATCH..labels.len()) {
             cache.put(&kind.formatted(n, &labels), &VALUE).expect("small enough");
         }
-        let (keys, found, values) = (KeyBatch::new(), Found::new(), Vec::new());
+        let (keys, found, values) = (KeyBatch::new(), Values::new(), Vec::new());
         let mut lookups = Self { kind, cache, labels, keys, found, values };
         assert_eq!(lookups.one_by_one(), BATCH / 2);
         assert_eq!(lookups.batch(), BATCH / 2);
@@ -325,16 +325,16 @@ impl Lookups {
 
     fn batch(&mut self) -> usize {
         let scope =
-            Scope::new(TENANT, Block::new(BLOCK).expect("26 characters")).expect("no colon");
+            Scope::new(TENANT, BlockId::new(BLOCK).expect("26 characters")).expect("no colon");
         self.keys.clear();
         match self.kind {
             Kind::Series => {
-                let keys = (0..BATCH as u64).map(|n| mimir::Series::new(scope, n));
+                let keys = (0..BATCH as u64).map(|n| mimir::SeriesKey::new(scope, n));
                 keys.for_each(|key| self.keys.push(&key).expect("short"));
             }
             Kind::Postings => {
                 let labels = self.labels[..BATCH].iter().map(|value| ("pod", &**value));
-                mimir::Postings::encode_all(scope, labels, &mut self.keys).expect("short");
+                mimir::PostingsKey::encode_all(scope, labels, &mut self.keys).expect("short");
             }
         }
         self.cache.get_many(&self.keys, &mut self.found);

@@ -19,7 +19,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use borrowire::Encode;
-use borrowire::cache::key::{Block, KeyBatch, MatchOp, Matcher, Scope, mimir};
+use borrowire::cache::key::{BlockId, KeyBatch, MatchOp, Matcher, Scope, mimir};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 use plain_keys::plain::{self as peer, mimir as plain};
@@ -71,7 +71,7 @@ impl Case {
 }
 
 fn scope() -> Scope<'static> {
-    Scope::new(TENANT, Block::new(BLOCK).expect("a ULID")).expect("no colon")
+    Scope::new(TENANT, BlockId::new(BLOCK).expect("a ULID")).expect("no colon")
 }
 
 fn cases() -> Vec<Case> {
@@ -82,14 +82,14 @@ fn cases() -> Vec<Case> {
         Case::new(
             format!("postings_{len}"),
             floor,
-            move || mimir::Postings::new(scope, black_box("namespace"), black_box(&value)),
+            move || mimir::PostingsKey::new(scope, black_box("namespace"), black_box(&value)),
             move || plain::postings(TENANT, BLOCK, black_box("namespace"), black_box(&same)),
         )
     });
     let series = Case::new(
         "series",
         3.0,
-        move || mimir::Series::new(scope, black_box(12_345_678)),
+        move || mimir::SeriesKey::new(scope, black_box(12_345_678)),
         || plain::series(TENANT, BLOCK, black_box(12_345_678)),
     );
     let matchers = MATCHERS.map(|(name, op, value)| match op {
@@ -99,7 +99,7 @@ fn cases() -> Vec<Case> {
     let expanded = Case::new(
         "expanded_postings",
         1.5,
-        move || mimir::ExpandedPostings::new(scope, black_box(&matchers), "all"),
+        move || mimir::ExpandedPostingsKey::new(scope, black_box(&matchers), "all"),
         || plain::expanded_postings(TENANT, BLOCK, black_box(&MATCHERS), "all"),
     );
     postings.into_iter().chain([series, expanded]).collect()
@@ -114,14 +114,14 @@ fn labels() -> Vec<(&'static str, String)> {
 fn one_at_a_time(labels: &[(&str, String)], out: &mut [u8]) {
     let scope = scope();
     for (name, value) in labels {
-        black_box(mimir::Postings::new(scope, name, value).encode(black_box(out)).is_ok());
+        black_box(mimir::PostingsKey::new(scope, name, value).encode(black_box(out)).is_ok());
     }
 }
 
 fn as_batch(labels: &[(&str, String)], batch: &mut KeyBatch) {
     batch.clear();
     let labels = labels.iter().map(|(name, value)| (*name, value.as_str()));
-    mimir::Postings::encode_all(scope(), labels, batch).expect("small keys");
+    mimir::PostingsKey::encode_all(scope(), labels, batch).expect("small keys");
     black_box(batch);
 }
 

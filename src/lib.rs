@@ -147,7 +147,8 @@ extern crate alloc;
 
 #[cfg(feature = "std")]
 pub mod body;
-//CACHE
+#[cfg(feature = "cache")]
+pub mod cache;
 pub mod convert;
 mod limits;
 //LOKI

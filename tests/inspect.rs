@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use borrowire::Encode;
-use borrowire::cache::frame::{Entry, Frame};
+use borrowire::cache::frame::{CacheEntry, Frame};
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::v2::Request;
 use flate2::Compression;
@@ -245,7 +245,7 @@ fn an_empty_message_is_an_empty_object() {
 #[test]
 fn records_are_a_line_each_up_to_what_is_damaged() {
     let frame = |key: &[u8], value: &[u8]| {
-        Frame::new(Entry::new(7, 0, key, value)).encode_to_vec().unwrap()
+        Frame::new(CacheEntry::new(7, 0, key, value)).encode_to_vec().unwrap()
     };
     let mut file = frame(b"remote-write-v1/a\"b", b"\x0a\x00");
     file.extend(frame(b"remote-write-v2/t/u", b"\x22\x00\x2a\x00"));

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use std::{io, thread};
 
-use borrowire::cache::{Batch, Cache, Found, Memcached, MemcachedError};
+use borrowire::cache::{BatchScratch, Cache, Memcached, MemcachedError, Values};
 use borrowire::remote_write::v1::Label;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
@@ -88,7 +88,7 @@ impl Drop for Server {
 async fn values_come_back_as_they_were() {
     let Some(server) = Server::start() else { return };
     let cache = server.cache();
-    let (mut batch, mut found) = (Batch::new(), Found::new());
+    let (mut batch, mut found) = (BatchScratch::new(), Values::new());
     let any: Vec<u8> = (0..=255).cycle().take(100_000).collect();
     let entries: [(&str, &[u8]); 4] =
         [("a", b"value"), ("empty", b""), ("lines", b"END\r\nVALUE x 0 1\r\n"), ("any", &any)];
@@ -119,8 +119,8 @@ async fn a_large_batch_is_stored_and_found() {
     let keys: Vec<String> = (0..20_000).map(|n| format!("S:tenant:01HZ:{n}")).collect();
     let value = |n: usize| [&b"v"[..], &n.to_le_bytes(), &[b'x'; 900]].concat();
     let entries: Vec<_> = (0..20_000).step_by(2).map(|n| (&*keys[n], value(n))).collect();
-    cache.put_many(&entries, &mut Batch::new()).await.unwrap();
-    let mut found = Found::new();
+    cache.put_many(&entries, &mut BatchScratch::new()).await.unwrap();
+    let mut found = Values::new();
     cache.get_many(&keys, &mut found).await.unwrap();
     assert_eq!(found.hits(), 10_000);
     for (n, found) in found.iter().enumerate() {
@@ -135,10 +135,10 @@ async fn a_value_over_the_limit_is_refused_alone() {
     let large = vec![b'x'; (1 << 20) + 1];
     let mut entries: Vec<(String, &[u8])> = (0..1500).map(|n| (n.to_string(), &b"v"[..])).collect();
     entries[1200].1 = &large;
-    let result = cache.put_many(&entries, &mut Batch::new()).await;
+    let result = cache.put_many(&entries, &mut BatchScratch::new()).await;
     assert!(matches!(result, Err(MemcachedError::Refused { index: 1200 })), "{result:?}");
     let keys: Vec<&String> = entries.iter().map(|(key, _)| key).collect();
-    let mut found = Found::new();
+    let mut found = Values::new();
     cache.get_many(&keys, &mut found).await.unwrap();
     assert_eq!(found.missing().collect::<Vec<_>>(), [1200]);
 }
@@ -148,9 +148,9 @@ async fn entries_expire_after_their_time() {
     let Some(server) = Server::start() else { return };
     let cache = server.cache().with_ttl(Duration::from_secs(1));
     let days = server.cache().with_ttl(Duration::from_secs(90 * 24 * 60 * 60));
-    cache.put_many(&[("a", "value")], &mut Batch::new()).await.unwrap();
-    days.put_many(&[("b", "value")], &mut Batch::new()).await.unwrap();
-    let mut found = Found::new();
+    cache.put_many(&[("a", "value")], &mut BatchScratch::new()).await.unwrap();
+    days.put_many(&[("b", "value")], &mut BatchScratch::new()).await.unwrap();
+    let mut found = Values::new();
     // No upper limit: the server's clock has steps of a second, and the machine may be busy.
     loop {
         cache.get_many(&["a", "b"], &mut found).await.unwrap();
@@ -166,9 +166,9 @@ async fn entries_expire_after_their_time() {
 async fn a_server_that_was_restarted_is_connected_to_again() {
     let Some(mut server) = Server::start() else { return };
     let cache = server.cache();
-    cache.put_many(&[("a", "value")], &mut Batch::new()).await.unwrap();
+    cache.put_many(&[("a", "value")], &mut BatchScratch::new()).await.unwrap();
     server.stop();
-    let mut found = Found::new();
+    let mut found = Values::new();
     let result = cache.get_many(&["a"], &mut found).await;
     assert!(matches!(result, Err(MemcachedError::Io(_))), "{result:?}");
     server.process = Server::spawn(server.address).unwrap();
@@ -184,7 +184,7 @@ async fn many_tasks_share_a_cache() {
     let tasks = (0..16).map(|task| {
         let cache = Arc::clone(&cache);
         tokio::spawn(async move {
-            let (mut batch, mut found) = (Batch::new(), Found::new());
+            let (mut batch, mut found) = (BatchScratch::new(), Values::new());
             for round in 0..20 {
                 let keys = [0, 1, 2].map(|n| format!("{task}-{n}"));
                 let value = format!("{task} in round {round}");
@@ -204,7 +204,7 @@ async fn many_tasks_share_a_cache() {
 #[tokio::test]
 async fn keys_that_would_not_arrive_as_they_are_are_refused() {
     let cache = Memcached::new("127.0.0.1:1");
-    let mut found = Found::new();
+    let mut found = Values::new();
     let too_long = "k".repeat(251);
     let longest = "k".repeat(250);
     for key in [&too_long, "", "a b", "a\r\nflush_all", "a\n", "\0", "a\tb", "a\x7f", "\x1f"] {
@@ -217,7 +217,7 @@ async fn keys_that_would_not_arrive_as_they_are_are_refused() {
         assert!(expected(cache.get_many(&keys, &mut found).await.unwrap_err()), "get {key:?}");
         assert_eq!((found.len(), found.hits()), (2, 0));
         let entries = keys.map(|key| (key, "value"));
-        let result = cache.put_many(&entries, &mut Batch::new()).await;
+        let result = cache.put_many(&entries, &mut BatchScratch::new()).await;
         assert!(expected(result.unwrap_err()), "put {key:?}");
     }
     for key in [&longest, "a", "läb", "LV2:t:01HZ:job:YZhg"] {
@@ -265,7 +265,7 @@ async fn a_batch_of_any_size_is_one_request() {
     })
     .await;
     let keys: Vec<String> = (0..20_000).map(|n| format!("some-longer-key-{n}")).collect();
-    let mut found = Found::new();
+    let mut found = Values::new();
     for round in 1..=3 {
         cache.get_many(&keys, &mut found).await.unwrap();
         assert_eq!(found.hits(), 10_000);
@@ -280,7 +280,7 @@ async fn a_batch_of_any_size_is_one_request() {
 #[tokio::test]
 async fn a_connection_closed_while_idle_is_replaced() {
     let (cache, counts) = fake(|count, _| (count != 1).then(|| "END\r\n".to_owned())).await;
-    let mut found = Found::new();
+    let mut found = Values::new();
     for _ in 0..3 {
         cache.get_many(&["a"], &mut found).await.unwrap();
     }
@@ -289,7 +289,7 @@ async fn a_connection_closed_while_idle_is_replaced() {
 
 #[tokio::test]
 async fn answers_to_something_else_are_errors() {
-    let mut found = Found::new();
+    let mut found = Values::new();
     for (answer, server) in [
         ("VALUE b 0 7\r\nforeign\r\nEND\r\n", false),
         ("VALUE a 0 1\r\nx\r\nVALUE a 0 1\r\nx\r\nEND\r\n", false),
@@ -323,7 +323,7 @@ async fn an_answer_to_something_else_closes_the_connection() {
             Some(if count == 0 { format!("{answer}{late}") } else { "END\r\n".to_owned() })
         })
         .await;
-        let mut found = Found::new();
+        let mut found = Values::new();
         assert!(cache.get_many(&["a"], &mut found).await.is_err(), "{answer:?}");
         cache.get_many(&["a"], &mut found).await.unwrap();
         assert_eq!((found.len(), found.hits()), (1, 0), "{answer:?}");
@@ -339,7 +339,7 @@ async fn an_answer_to_something_else_closes_the_connection() {
         // Of equal keys the last decides, and is the one that is named.
         let entries = [("a", "fine"), ("b", "refused"), ("a", "refused"), ("b", "fine")];
         for _ in 0..2 {
-            let result = cache.put_many(&entries, &mut Batch::new()).await;
+            let result = cache.put_many(&entries, &mut BatchScratch::new()).await;
             assert!(matches!(result, Err(MemcachedError::Refused { index: 2 })), "{result:?}");
         }
         assert_eq!(counts[1].load(Ordering::Relaxed), connections, "{answer}");
@@ -355,7 +355,7 @@ async fn no_answer_in_time_closes_the_connection() {
     })
     .await;
     let cache = cache.with_timeout(Duration::from_secs(2));
-    let mut found = Found::new();
+    let mut found = Values::new();
     let result = cache.get_many(&["a"], &mut found).await;
     assert!(matches!(result, Err(MemcachedError::Timeout)), "{result:?}");
     let cache = cache.with_timeout(Duration::from_secs(20));

@@ -29,7 +29,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use borrowire::cache::frame::{Entry, Frame};
+use borrowire::cache::frame::{CacheEntry, Frame};
 use borrowire::loki::PushRequest;
 use borrowire::remote_write::{v1::WriteRequest, v2::Request};
 
@@ -62,7 +62,7 @@ impl Drop for Directory {
 }
 
 fn frame(value: &[u8]) -> Vec<u8> {
-    Frame::new(Entry::new(7, 0, b"remote-write-v1/tenant", value)).encode_to_vec().unwrap()
+    Frame::new(CacheEntry::new(7, 0, b"remote-write-v1/tenant", value)).encode_to_vec().unwrap()
 }
 
 fn values(path: &Path) -> Vec<Vec<u8>> {

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use borrowire::Encode;
-use borrowire::cache::frame::{Entry, Frame};
+use borrowire::cache::frame::{CacheEntry, Frame};
 use borrowire::loki::PushRequest;
 use borrowire::remote_write::{v1::WriteRequest, v2::Request};
 use borrowire::shard::token::{LokiTokens, MimirTokens};
@@ -186,7 +186,7 @@ impl Sink {
     ) -> io::Result<()> {
         let Output { key, frame, written } = output;
         frame.clear();
-        let entry = Entry::new(now(), 0, key.as_bytes(), part);
+        let entry = CacheEntry::new(now(), 0, key.as_bytes(), part);
         Frame::new(entry).append_to_vec(frame).map_err(io::Error::other)?;
         let shard = shard as usize;
         let of = &self.shards[shard];

@@ -11,7 +11,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use borrowire::cache::frame::{EntryView, Frame, FrameErrorKind};
+use borrowire::cache::frame::{CacheEntry, Frame, FrameErrorKind};
 
 /// How much is read at once.
 const CHUNK: usize = 1 << 20;
@@ -82,7 +82,7 @@ impl<R: Read> Records<R> {
     }
 
     /// The current record.
-    pub fn record(&self) -> Option<EntryView<'_>> {
+    pub fn record(&self) -> Option<CacheEntry<&[u8]>> {
         let (start, end) = self.record;
         Frame::decode(&self.buffer[start..end]).ok().map(Frame::entry)
     }
@@ -114,7 +114,7 @@ fn is_torn(rest: &[u8], kind: FrameErrorKind) -> bool {
         },
         FrameErrorKind::Checksum => rest
             .get(8..)
-            .and_then(|entry| EntryView::split(entry).ok())
+            .and_then(|entry| CacheEntry::split(entry).ok())
             .is_some_and(|(_, behind)| zeros(behind)),
         _ => zeros(rest),
     }

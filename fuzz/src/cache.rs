@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 
 use borrowire::Encode;
-use borrowire::cache::frame::{BigCacheEntry, Block, Entry, Frame};
-use borrowire::cache::{Batch, Found, Sharded, ShardedOptions};
+use borrowire::cache::frame::{BigCacheBlock, BigCacheEntry, CacheEntry, Frame};
+use borrowire::cache::{BatchScratch, CacheOptions, ShardedCache, Values};
 
 use crate::cache_model::{Checked, Fault, HEADER};
 
 /// Bytes are a frame or not, of each layout; what is read is written the same.
 pub fn cache_frame(bytes: &[u8]) {
-    if let Ok((entry, rest)) = Entry::split(bytes) {
+    if let Ok((entry, rest)) = CacheEntry::split(bytes) {
         let len = bytes.len() - rest.len();
         assert_eq!(entry.encode_to_vec().expect("small"), bytes[..len]);
-        assert_eq!(Entry::decode(&bytes[..len]), Ok(entry));
+        assert_eq!(CacheEntry::decode(&bytes[..len]), Ok(entry));
         // A fuzzer does not find the checksum by itself.
         let mut frame = Frame::new(entry).encode_to_vec().expect("small");
         assert_eq!(Frame::decode(&frame).expect("just written").entry(), entry);
@@ -29,10 +29,10 @@ pub fn cache_frame(bytes: &[u8]) {
         assert_eq!(entry.encode_to_vec().expect("small"), bytes);
     }
     let mut rest = bytes;
-    while let Ok((block, behind)) = Block::split(rest) {
+    while let Ok((block, behind)) = BigCacheBlock::split(rest) {
         assert!(behind.len() < rest.len(), "each block takes a byte at least");
         let written = block.encode_to_vec().expect("small");
-        assert_eq!(Block::split(&written), Ok((block, &[][..])));
+        assert_eq!(BigCacheBlock::split(&written), Ok((block, &[][..])));
         assert!(written.len() <= rest.len() - behind.len(), "no form is shorter");
         rest = behind;
     }
@@ -43,9 +43,9 @@ pub fn cache_ring(bytes: &[u8]) {
     let Some((&[capacity, shards], operations)) = bytes.split_first_chunk() else { return };
     let capacity = HEADER + usize::from(capacity) * 4;
     let mut ring = Checked::new(capacity);
-    let options = ShardedOptions::new(capacity * 4).with_shards(1 << (shards % 3));
-    let cache = Sharded::new(options).expect("large enough");
-    let (mut batch, mut found) = (Batch::new(), Found::new());
+    let options = CacheOptions::new(capacity * 4).with_shards(1 << (shards % 3));
+    let cache = ShardedCache::new(options).expect("large enough");
+    let (mut batch, mut found) = (BatchScratch::new(), Values::new());
     let mut last: HashMap<u8, Vec<u8>> = HashMap::new();
 
     for (number, &[what, key, len]) in operations.as_chunks().0.iter().enumerate() {
@@ -53,7 +53,7 @@ pub fn cache_ring(bytes: &[u8]) {
         match what % 8 {
             0 => ring.clear(),
             1 => {
-                let there = cache.get(&[key]).is_some();
+                let there = cache.get_with(&[key], |_| ()).is_some();
                 assert_eq!(cache.remove(&[key]), there);
                 last.remove(&key);
             }
@@ -71,7 +71,7 @@ pub fn cache_ring(bytes: &[u8]) {
             _ => {
                 ring.push(number as u64, usize::from(key) % 32, usize::from(len));
                 if cache.put(&[key], &value).is_ok() {
-                    assert_eq!(cache.get(&[key]).as_deref(), Some(&value[..]));
+                    assert_eq!(cache.get_with(&[key], |found| *found == value), Some(true));
                     last.insert(key, value);
                 }
             }

@@ -1,64 +1,57 @@
 //! Caches of bytes: keys, frames, an embedded cache, and memcached.
 //!
-//! [`Sharded`] holds entries in a fixed amount of memory of this process; an entry is measured, given room
-//! in a ring, and written there once.
+//! [`ShardedCache`] holds entries in a fixed amount of memory of this process; an entry is
+//! measured, given room in a ring, and written there once.
 //!
 //! | module, type | what it is |
 //! |---|---|
 //! | [`key`] | keys of index caches: Mimir's, Thanos', and ones that cannot collide |
 //! | [`frame`] | a key and a value as one run of bytes, also as BigCache has it |
 //! | [`Ring`] | entries in fixed memory, first in, first out |
-//! | [`Sharded`] | rings with an index behind locks: the cache |
+//! | [`ShardedCache`] | rings with an index behind locks: the cache |
 //! | `Memcached` | with feature `memcached`: a cache on another machine |
-//! | [`Cache`] | what both can do |
+//! | [`Cache`] | what both can do, with [`Keys`] to look up and the [`Values`] that were found |
 //!
 //! The flow of an index cache, of which all but what was fetched is kept for the next query:
 //!
 //! ```
-//! use borrowire::cache::key::{Block, KeyBatch, Scope, mimir};
-//! use borrowire::cache::{Batch, Found, KeyList, Sharded, ShardedOptions};
+//! use borrowire::cache::key::{BlockId, KeyBatch, Scope, mimir};
+//! use borrowire::cache::{BatchScratch, CacheOptions, Keys, ShardedCache, Values};
 //!
-//! let cache = Sharded::new(ShardedOptions::new(64 << 20))?;
-//! let (mut keys, mut found, mut batch) = (KeyBatch::new(), Found::new(), Batch::new());
+//! let cache = ShardedCache::new(CacheOptions::new(64 << 20))?;
+//! let (mut keys, mut values) = (KeyBatch::new(), Values::new());
+//! let mut scratch = BatchScratch::new();
 //!
-//! let scope = Scope::new("tenant", Block::new("01HV2Z3Q9MXV4N8T7E6R5W4Q3P")?)?;
+//! let scope = Scope::new("tenant", BlockId::new("01HV2Z3Q9MXV4N8T7E6R5W4Q3P")?)?;
 //! for series in [7, 8, 9] {
-//!     keys.push(&mimir::Series::new(scope, series))?;
+//!     keys.push(&mimir::SeriesKey::new(scope, series))?;
 //! }
-//! cache.get_many(&keys, &mut found); // each shard is locked once
-//! let fetched: Vec<_> = found.missing().map(|at| (keys.key(at), b"a series")).collect();
-//! cache.put_many(&fetched, &mut batch)?;
+//! cache.get_many(&keys, &mut values); // each shard is locked once
+//! let fetched: Vec<_> = values.missing().map(|at| (keys.key(at), b"a series")).collect();
+//! cache.put_many(&fetched, &mut scratch)?;
 //!
-//! cache.get_many(&keys, &mut found);
-//! assert_eq!(found.hits(), 3);
+//! cache.get_many(&keys, &mut values);
+//! assert_eq!(values.hits(), 3);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod batch;
-mod clock;
-mod error;
+mod embedded;
 pub mod frame;
 pub mod key;
-mod key_list;
+mod keys;
 #[cfg(feature = "memcached")]
 mod memcached;
-mod options;
-mod ring;
-mod shard;
-mod sharded;
-mod statistics;
 mod store;
+mod values;
 
-pub use batch::{Batch, Found};
-pub use clock::{Clock, MonotonicClock};
-pub use error::{CacheError, CacheErrorKind};
-/// The hash of a [`Sharded`] cache unless another is given: foldhash, seeded at random.
-pub use hashbrown::DefaultHashBuilder;
-pub use key_list::KeyList;
+pub use batch::BatchScratch;
+pub use embedded::{
+    CacheError, CacheOptions, Clock, DefaultHashBuilder, DefaultHasher, MonotonicClock, Ring,
+    RingPosition, ShardedCache, Statistics,
+};
+pub use keys::Keys;
 #[cfg(feature = "memcached")]
 pub use memcached::{Memcached, MemcachedError};
-pub use options::ShardedOptions;
-pub use ring::{Position, Ring};
-pub use sharded::{Sharded, Value};
-pub use statistics::Statistics;
 pub use store::Cache;
+pub use values::Values;

@@ -2,9 +2,9 @@
 //! keys that they need, and not for messages as keys and values.
 
 use borrowire::Encode;
-use borrowire::cache::frame::{Entry, EntryView, Frame};
-use borrowire::cache::key::{Block, KeyBatch, Scope, mimir};
-use borrowire::cache::{Batch, Found, Ring, Sharded, ShardedOptions};
+use borrowire::cache::frame::{CacheEntry, Frame};
+use borrowire::cache::key::{BlockId, KeyBatch, Scope, mimir};
+use borrowire::cache::{BatchScratch, CacheOptions, Ring, ShardedCache, Values};
 use borrowire::remote_write::v1::Label;
 
 use crate::heap;
@@ -20,18 +20,19 @@ pub fn run() {
 
     for shards in [1, 64, 1024] {
         // Less than all entries take, so that some make room for others.
-        let options = ShardedOptions::new(4 << 20).with_shards(shards);
-        let cache = Sharded::new(options).expect("large enough");
-        let (mut batch, mut found) = (Batch::new(), Found::new());
+        let options = CacheOptions::new(4 << 20).with_shards(shards);
+        let cache = ShardedCache::new(options).expect("large enough");
+        let (mut batch, mut found) = (BatchScratch::new(), Values::new());
         let (mut out, mut copy) = ([0; 256], Vec::with_capacity(256));
         let mut hits = 0;
         let mut run = || {
             for key in &keys {
                 cache.put(key, &value).expect("small enough");
-                hits += usize::from(cache.get(key).is_some());
+                hits += usize::from(cache.get_with(key, |_| ()).is_some());
             }
             cache.put(&label, &label).expect("small enough");
-            assert!(cache.get(&label).is_some() && cache.remove(&label));
+            assert_eq!(cache.get_with(&label, <[u8]>::len), Some(label.encoded_len()));
+            assert!(cache.remove(&label));
             cache.put_many(&entries, &mut batch).expect("small enough");
             cache.get_many(&keys, &mut found);
             for key in &keys {
@@ -51,17 +52,17 @@ pub fn run() {
     }
 
     // Keys of an index cache, from their parts to the values.
-    let cache = Sharded::new(ShardedOptions::new(16 << 20)).expect("large enough");
-    let block = Block::new("01HV2Z3Q9MXV4N8T7E6R5W4Q3P").expect("26 characters");
+    let cache = ShardedCache::new(CacheOptions::new(16 << 20)).expect("large enough");
+    let block = BlockId::new("01HV2Z3Q9MXV4N8T7E6R5W4Q3P").expect("26 characters");
     let scope = Scope::new("tenant", block).expect("no colon");
-    let (mut keys, mut found) = (KeyBatch::new(), Found::new());
+    let (mut keys, mut found) = (KeyBatch::new(), Values::new());
     for n in (0..KEYS as u64).step_by(2) {
-        cache.put(&mimir::Series::new(scope, n), &value).expect("small enough");
+        cache.put(&mimir::SeriesKey::new(scope, n), &value).expect("small enough");
     }
     let mut run = || {
         keys.clear();
         for n in 0..KEYS as u64 {
-            keys.push(&mimir::Series::new(scope, n)).expect("short");
+            keys.push(&mimir::SeriesKey::new(scope, n)).expect("short");
         }
         cache.get_many(&keys, &mut found);
         assert_eq!((found.len(), found.hits()), (KEYS, KEYS / 2));
@@ -73,19 +74,19 @@ pub fn run() {
     let mut out = [0; 1024];
     let blocks = heap::blocks(|| {
         for n in 0..1000_u64 {
-            let entry = Entry::new(n, n, &label, &value);
+            let entry = CacheEntry::new(n, n, &label, &value);
             let position = ring.push(&entry, |_, _| {}).expect("small enough");
             assert!(ring.get(position).is_some());
             let len = Frame::new(entry).encode(&mut out).expect("large enough");
             assert!(Frame::decode(&out[..len]).is_ok());
-            assert!(EntryView::decode(&out[8..len]).is_ok());
+            assert!(CacheEntry::decode(&out[8..len]).is_ok());
         }
     });
     assert_eq!(blocks, 0);
 
     // A length that is not there asks for no memory.
     let lies = [0xff; 64];
-    assert_eq!(heap::blocks(|| EntryView::decode(&lies).is_err()), 0);
+    assert_eq!(heap::blocks(|| CacheEntry::decode(&lies).is_err()), 0);
     let error = heap::blocks(|| Ring::new(usize::MAX).is_err());
     assert_eq!(error, 0);
 }

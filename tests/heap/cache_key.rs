@@ -2,15 +2,15 @@
 
 use borrowire::Encode;
 use borrowire::cache::key::{
-    Block, CacheKey, KeyBatch, MatchOp, Matcher, Scope, Shard, check_memcached, distinct, mimir,
-    thanos,
+    BlockId, CacheKey, KeyBatch, MatchOp, Matcher, QueryShard, Scope, check_memcached, distinct,
+    mimir, thanos,
 };
 
 use crate::heap;
 
 pub fn run() {
     let _profiler = heap::profiler();
-    let block = Block::new("01HV2Z3Q9MXV4N8T7E6R5W4Q3P").unwrap();
+    let block = BlockId::new("01HV2Z3Q9MXV4N8T7E6R5W4Q3P").unwrap();
     let scope = Scope::new("tenant", block).unwrap();
     let values: Vec<_> = [0, 17, 40, 200, 1_100, 100_000].map(|len| "v".repeat(len)).into();
     // As many as are put in order in place, in the wrong order.
@@ -27,28 +27,28 @@ pub fn run() {
     };
     let single = heap::blocks(|| {
         for value in &values {
-            write(&mimir::Postings::new(scope, "name", value));
-            write(&mimir::PostingsOffset::new(scope, "name", value));
-            write(&thanos::Postings::new(block, "name", value));
-            write(&distinct::Postings::new(scope, "name", value));
+            write(&mimir::PostingsKey::new(scope, "name", value));
+            write(&mimir::PostingsOffsetKey::new(scope, "name", value));
+            write(&thanos::PostingsKey::new(block, "name", value));
+            write(&distinct::PostingsKey::new(scope, "name", value));
             let matcher = Matcher::new("name", MatchOp::Equal, value);
-            write(&mimir::PostingsOffset::for_matcher(scope, &matcher, true));
+            write(&mimir::PostingsOffsetKey::for_subtracted_matcher(scope, &matcher));
         }
-        write(&mimir::Series::new(scope, u64::MAX));
-        write(&mimir::ExpandedPostings::new(scope, &matchers, "all"));
-        write(&mimir::SeriesForPostings::new(scope, Shard::ALL, &refs));
-        write(&mimir::LabelNames::new(scope, &matchers));
-        write(&mimir::LabelValues::new(scope, "name", &matchers));
-        write(&thanos::ExpandedPostings::new(block, &matchers));
-        write(&thanos::Series::new(block, 7));
-        write(&distinct::ExpandedPostings::new(scope, &matchers, "all"));
-        write(&distinct::LabelNames::new(scope, &matchers));
-        write(&distinct::LabelValues::new(scope, "name", &matchers));
+        write(&mimir::SeriesKey::new(scope, u64::MAX));
+        write(&mimir::ExpandedPostingsKey::new(scope, &matchers, "all"));
+        write(&mimir::SeriesForPostingsKey::new(scope, QueryShard::ALL, &refs));
+        write(&mimir::LabelNamesKey::new(scope, &matchers));
+        write(&mimir::LabelValuesKey::new(scope, "name", &matchers));
+        write(&thanos::ExpandedPostingsKey::new(block, &matchers));
+        write(&thanos::SeriesKey::new(block, 7));
+        write(&distinct::ExpandedPostingsKey::new(scope, &matchers, "all"));
+        write(&distinct::LabelNamesKey::new(scope, &matchers));
+        write(&distinct::LabelValuesKey::new(scope, "name", &matchers));
     });
     assert_eq!(single, 0);
 
     let stack = heap::blocks(|| {
-        let key = mimir::LabelValues::new(scope, "name", &matchers).to_buf().unwrap();
+        let key = mimir::LabelValuesKey::new(scope, "name", &matchers).to_buf().unwrap();
         check_memcached(key.as_bytes()).unwrap();
         mimir::Key::parse(key.as_bytes()).unwrap();
         mimir::Key::parse(&key.as_bytes()[..50]).unwrap_err();
@@ -59,10 +59,10 @@ pub fn run() {
     let mut fill = |count: usize| {
         batch.clear();
         let labels = || values.iter().map(|value| ("name", value.as_str())).cycle().take(count);
-        mimir::Postings::encode_all(scope, labels(), &mut batch).unwrap();
-        thanos::Postings::encode_all(block, labels(), &mut batch).unwrap();
-        distinct::Postings::encode_all(scope, labels(), &mut batch).unwrap();
-        batch.push(&mimir::Series::new(scope, 7)).unwrap();
+        mimir::PostingsKey::encode_all(scope, labels(), &mut batch).unwrap();
+        thanos::PostingsKey::encode_all(block, labels(), &mut batch).unwrap();
+        distinct::PostingsKey::encode_all(scope, labels(), &mut batch).unwrap();
+        batch.push(&mimir::SeriesKey::new(scope, 7)).unwrap();
         assert_eq!(batch.iter().map(str::len).filter(|&len| len > 0).count(), 3 * count + 1);
     };
     assert!(heap::blocks(|| fill(1_000)) > 0);

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::error::{FrameError, FrameErrorKind};
-use crate::wire::message::Encode;
+use crate::Encode;
 use crate::wire::{BufferFull, Writer};
 
 /// Bytes in front of the key.
@@ -25,24 +25,25 @@ const VALUE_LEN: usize = 20;
 ///
 /// Integers are little endian.
 ///
-/// Key and value are anything that implements [`Encode`], byte slices among it; what is read has slices
-/// of the input.
+/// Key and value are anything that implements [`Encode`], byte slices among it. An entry that was
+/// read, a `CacheEntry<&[u8]>`, has slices of the input.
 ///
 /// ```
 /// use borrowire::Encode;
-/// use borrowire::cache::frame::Entry;
+/// use borrowire::cache::frame::CacheEntry;
 ///
-/// let entry = Entry::new(1_700_000_000_000, 42, b"key", b"value");
+/// let entry = CacheEntry::new(1_700_000_000_000, 42, b"key", b"value");
 /// let bytes = entry.encode_to_vec()?;
 /// assert_eq!(bytes.len(), 24 + 3 + 5);
-/// let read = Entry::decode(&bytes)?;
+/// let read = CacheEntry::decode(&bytes)?;
 /// assert_eq!((read.key, read.value), (&b"key"[..], &b"value"[..]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct Entry<K, V> {
-    /// When the entry was made. [`Sharded`](crate::cache::Sharded) has milliseconds of its clock here.
+pub struct CacheEntry<K, V = K> {
+    /// When the entry was made. [`ShardedCache`](crate::cache::ShardedCache) has milliseconds of
+    /// its clock here.
     pub timestamp: u64,
     /// A hash of the key; which one is the caller's business.
     pub hash: u64,
@@ -52,10 +53,7 @@ pub struct Entry<K, V> {
     pub value: V,
 }
 
-/// An entry that was read: slices of the input.
-pub type EntryView<'a> = Entry<&'a [u8], &'a [u8]>;
-
-impl<K, V> Entry<K, V> {
+impl<K, V> CacheEntry<K, V> {
     /// An entry of these parts.
     #[must_use]
     pub const fn new(timestamp: u64, hash: u64, key: K, value: V) -> Self {
@@ -63,7 +61,7 @@ impl<K, V> Entry<K, V> {
     }
 }
 
-impl<'a> EntryView<'a> {
+impl<'a> CacheEntry<&'a [u8]> {
     /// Reads an entry that takes the whole of `bytes`.
     ///
     /// # Errors
@@ -103,7 +101,7 @@ impl<'a> EntryView<'a> {
     }
 }
 
-impl<K: Encode, V: Encode> Entry<K, V> {
+impl<K: Encode, V: Encode> CacheEntry<K, V> {
     /// The lengths of key and value, where they have 32 bits.
     fn lengths(&self) -> Option<(u32, u32)> {
         let key = u32::try_from(self.key.encoded_len()).ok()?;
@@ -112,7 +110,7 @@ impl<K: Encode, V: Encode> Entry<K, V> {
     }
 }
 
-impl<K: Encode, V: Encode> Encode for Entry<K, V> {
+impl<K: Encode, V: Encode> Encode for CacheEntry<K, V> {
     #[inline]
     fn encoded_len(&self) -> usize {
         let content = self.key.encoded_len().saturating_add(self.value.encoded_len());
@@ -135,8 +133,8 @@ impl<K: Encode, V: Encode> Encode for Entry<K, V> {
     }
 }
 
-/// Writes a part whose length was already written: one that wrote more or less would shift the boundary
-/// between key and value.
+/// Writes a part whose length was already written: one that wrote more or less would shift the
+/// boundary between key and value.
 #[inline]
 pub(super) fn write_exactly(
     writer: &mut Writer<'_>,
@@ -150,9 +148,9 @@ pub(super) fn write_exactly(
 }
 
 /// Lengths only: key and value are a tenant's.
-impl<K: Encode, V: Encode> fmt::Debug for Entry<K, V> {
+impl<K: Encode, V: Encode> fmt::Debug for CacheEntry<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entry")
+        f.debug_struct("CacheEntry")
             .field("timestamp", &self.timestamp)
             .field("hash", &self.hash)
             .field("key_len", &self.key.encoded_len())

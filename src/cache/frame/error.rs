@@ -3,12 +3,21 @@
 use core::fmt;
 
 /// What is wrong with a frame.
+///
+/// ```
+/// use borrowire::cache::frame::{CacheEntry, FrameErrorKind};
+///
+/// let error = CacheEntry::decode(b"too short").unwrap_err();
+/// assert_eq!(error.kind(), FrameErrorKind::Truncated);
+/// assert_eq!(error.kind().as_str(), "truncated frame"); // for a metric's label
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FrameErrorKind {
     /// The checksum does not fit the bytes.
     Checksum,
-    /// A length that the layout cannot have: a block shorter than its header, a key or value over 32 bits.
+    /// A length that the layout cannot have: a block shorter than its header, a key or value over
+    /// 32 bits.
     InvalidLength,
     /// The key is longer than the layout allows.
     KeyTooLong,
@@ -41,7 +50,19 @@ impl fmt::Display for FrameErrorKind {
     }
 }
 
-/// Bytes that are not a frame, or parts that no frame can be made of.
+/// Why bytes are not a frame, or parts cannot be made one, and where.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::cache::frame::{CacheEntry, FrameErrorKind};
+///
+/// let mut bytes = CacheEntry::new(0, 42, b"key", b"value").encode_to_vec()?;
+/// bytes.push(0);
+/// let error = CacheEntry::decode(&bytes).unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (FrameErrorKind::TrailingData, 32));
+/// assert_eq!(error.to_string(), "trailing data at byte 32");
+/// # Ok::<(), borrowire::EncodeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FrameError {
     kind: FrameErrorKind,

@@ -2,20 +2,20 @@
 //!
 //! | type | layout | for |
 //! |---|---|---|
-//! | [`Entry`] | lengths of 32 bits | memory: what [`Ring`](super::Ring) holds |
-//! | [`Frame`] | the same behind version and checksum | bytes that come back from elsewhere |
-//! | [`BigCacheEntry`], [`Block`] | those of the Go library BigCache | its readers and writers |
+//! | [`CacheEntry`] | lengths of 32 bits | memory: what [`Ring`](super::Ring) holds |
+//! | [`Frame`] | an entry behind version and checksum | bytes that come back from elsewhere |
+//! | [`BigCacheEntry`], [`BigCacheBlock`] | those of BigCache, the Go library | its users |
 //!
-//! Each is written through [`Encode`](crate::Encode), exact length first and then in place, and read as
-//! a view that borrows. What is not a frame is a [`FrameError`].
+//! Each is written through [`Encode`](crate::Encode), exact length first and then in place, and
+//! read as a view that borrows. What is not a frame is a [`FrameError`].
 
 mod bigcache;
 mod entry;
 mod error;
 mod v1;
 
-pub use bigcache::{BigCacheEntry, Block};
-pub use entry::{Entry, EntryView};
+pub use bigcache::{BigCacheBlock, BigCacheEntry};
+pub use entry::CacheEntry;
 pub use error::{FrameError, FrameErrorKind};
 pub use v1::Frame;
 

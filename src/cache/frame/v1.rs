@@ -1,22 +1,22 @@
 //! A frame for bytes that come back from elsewhere, version 1.
 //!
-//! CRC-32 is there because what it finds is certain, not likely: every run of
-//! up to 32 wrong bits, and any three wrong bits in frames of up to 11 kB. For a value of 256 bytes it takes
-//! 40 ns (crc32fast 1.5 on an AMD EPYC, 2026-11), where writing the entry takes 8: much for memory of this
-//! process, which needs none, and little for what comes from disk or the network.
+//! CRC-32 is there because what it finds is certain, not likely: every run of up to 32 wrong bits,
+//! and any three wrong bits in frames of up to 11 kB. For a value of 256 bytes it takes 40 ns
+//! (crc32fast 1.5 on an AMD EPYC, 2026-11), where writing the entry takes 8: much for memory of
+//! this process, which needs none, and little for what comes from disk or the network.
 
 use core::fmt;
 
-use super::entry::{Entry, HEADER_BYTES};
+use super::entry::{CacheEntry, HEADER_BYTES};
 use super::error::{FrameError, FrameErrorKind};
-use crate::wire::message::Encode;
+use crate::Encode;
 use crate::wire::{BufferFull, Writer};
 
 const VERSION: u8 = 1;
 const ENVELOPE_BYTES: usize = 8;
 const CHECKSUM: usize = 4;
 
-/// An [`Entry`] behind a version and a checksum: 32 bytes, key, value.
+/// A [`CacheEntry`] behind a version and a checksum: 32 bytes, key, value.
 ///
 /// ```text
 /// offset  size
@@ -26,14 +26,14 @@ const CHECKSUM: usize = 4;
 ///  8            entry: timestamp, hash, lengths, key, value
 /// ```
 ///
-/// Damage is an error: for certain that of up to 32 bits in a row, else but for one case in four billion. A
-/// checksum is no signature: whoever writes such bytes on purpose writes a fitting one.
+/// Damage is an error: for certain that of up to 32 bits in a row, else but for one case in four
+/// billion. A checksum is no signature: whoever writes such bytes on purpose writes a fitting one.
 ///
 /// ```
 /// use borrowire::Encode;
-/// use borrowire::cache::frame::{Entry, Frame, FrameErrorKind};
+/// use borrowire::cache::frame::{CacheEntry, Frame, FrameErrorKind};
 ///
-/// let frame = Frame::new(Entry::new(1_700_000_000_000, 42, b"key", b"value"));
+/// let frame = Frame::new(CacheEntry::new(1_700_000_000_000, 42, b"key", b"value"));
 /// let mut bytes = frame.encode_to_vec()?;
 /// let read = Frame::decode(&bytes)?.entry();
 /// assert_eq!((read.key, read.value), (&b"key"[..], &b"value"[..]));
@@ -43,25 +43,25 @@ const CHECKSUM: usize = 4;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Frame<K, V> {
-    entry: Entry<K, V>,
+pub struct Frame<K, V = K> {
+    entry: CacheEntry<K, V>,
 }
 
 impl<K, V> Frame<K, V> {
     /// A frame around `entry`.
     #[must_use]
-    pub const fn new(entry: Entry<K, V>) -> Self {
+    pub const fn new(entry: CacheEntry<K, V>) -> Self {
         Self { entry }
     }
 
     /// What is in the frame.
     #[must_use]
-    pub fn entry(self) -> Entry<K, V> {
+    pub fn entry(self) -> CacheEntry<K, V> {
         self.entry
     }
 }
 
-impl<'a> Frame<&'a [u8], &'a [u8]> {
+impl<'a> Frame<&'a [u8]> {
     /// Reads a frame that takes the whole of `bytes`.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl<'a> Frame<&'a [u8], &'a [u8]> {
         if version != VERSION || zeros != [0; 3] {
             return Err(FrameError::new(FrameErrorKind::UnknownVersion, 0));
         }
-        let (entry, rest) = Entry::split(content).map_err(|error| {
+        let (entry, rest) = CacheEntry::split(content).map_err(|error| {
             FrameError::new(error.kind(), error.offset().saturating_add(ENVELOPE_BYTES))
         })?;
         let len = content.len().saturating_sub(rest.len());

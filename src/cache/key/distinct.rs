@@ -1,55 +1,61 @@
 //! Keys of which no two are equal unless the things that they stand for are: for new caches.
 //!
 //! ```text
-//! bw1p:<tenant>:<block>:<id>              Postings
-//! bw1e:<tenant>:<block>:<M>:<strategy>    ExpandedPostings
-//! bw1n:<tenant>:<block>:<M>               LabelNames
-//! bw1v:<tenant>:<block>:<N>               LabelValues
+//! bw1p:<tenant>:<block>:<id>              PostingsKey
+//! bw1e:<tenant>:<block>:<M>:<strategy>    ExpandedPostingsKey
+//! bw1n:<tenant>:<block>:<M>               LabelNamesKey
+//! bw1v:<tenant>:<block>:<N>               LabelValuesKey
 //!
-//! id  base64 of: length of the name (one byte), name, value       if that is at most 31 bytes, else
-//!                hash of: length of the name (8 bytes), name, value                 always 32 bytes
-//! M   base64 of the hash of the matchers, sorted by name, operator and value; each:
-//!                operator's number (one byte), length of the name (8 bytes), name, length of the value
-//!                (8 bytes), value
-//! N   base64 of the hash of: length of the label's name (8 bytes), name, and the matchers as in M
+//! id   base64 of: length of the name (1 byte), name, value; if that is at most 31 bytes, else
+//!      base64 of the hash of: length of the name (8 bytes), name, value; which is 32 bytes
+//! M    base64 of the hash of the matchers, sorted by name, operator and value; of each:
+//!      operator's number (1 byte), length of the name (8 bytes), name, length of the value
+//!      (8 bytes), value
+//! N    base64 of the hash of: length of the label's name (8 bytes), name, the matchers as in M
 //! ```
 //!
 //! Lengths are little endian, hashes BLAKE2b-256, base64 is that of URLs, without padding.
 //!
-//! In front of everything of variable length stands its length, or it ends with the key, and a label
-//! cannot be taken for a hash: so two keys are equal only if all parts are, or if BLAKE2b-256 collides.
-//! No two labels or matchers share a key, as they do in [`mimir`](super::mimir). Label names never stand
-//! in a key as they are, so every key of a tenant of up to 150 bytes, and with a strategy of up to 23,
-//! fits into memcached's 250, and has no byte that memcached refuses, unless the tenant or the strategy has.
+//! In front of everything of variable length stands its length, or it ends with the key, and a
+//! label cannot be taken for a hash: so two keys are equal only if all parts are, or if BLAKE2b-256
+//! collides. No two labels or matchers share a key, as they do in [`mimir`](super::mimir). Label
+//! names never stand in a key as they are, so every key of a tenant of up to 150 bytes, and with a
+//! strategy of up to 23, fits into memcached's 250, and has no byte that memcached refuses, unless
+//! the tenant or the strategy has.
 //!
-//! `bw1` is the version of this layout: whatever changes in it changes the prefix. No key of Mimir or
-//! Thanos begins with a small letter, so both kinds may live in one cache. Series, and series for postings,
-//! have no ambiguity in [`mimir`](super::mimir): use those.
+//! `bw1` is the version of this layout: whatever changes in it changes the prefix. No key of Mimir
+//! or Thanos begins with a small letter, so both kinds may live in one cache. Series, and series
+//! for postings, have no ambiguity in [`mimir`](super::mimir): use those.
 
 use core::str;
 
 use blake2::Blake2b256;
 use blake2::digest::Update;
 
-use super::batch::KeyBatch;
-use super::buf::Text;
-use super::digest::Digest;
 use super::error::{KeyError, KeyErrorKind};
-use super::label_id::{LabelId, LabelLayout};
-use super::matcher::{Matcher, for_each_sorted};
+use super::key_batch::KeyBatch;
+use super::key_buf::Text;
 use super::parser::Parser;
-use super::scope::Scope;
-use crate::wire::error::EncodeError;
-use crate::wire::message::Encode;
+use super::part::{Digest, LabelId, LabelLayout, Matcher, Scope, for_each_sorted};
 use crate::wire::{BufferFull, Writer};
+use crate::{Encode, EncodeError};
 
 const POSTINGS: &str = "bw1p:";
 const EXPANDED_POSTINGS: &str = "bw1e:";
 const LABEL_NAMES: &str = "bw1n:";
 const LABEL_VALUES: &str = "bw1v:";
 
-/// The hash of matchers, in any order. Nothing is allocated for up to 16 matchers, or if they are in
-/// order.
+/// The hash of matchers, in any order. Nothing is allocated for up to 16 matchers, or if they are
+/// in order.
+///
+/// ```
+/// use borrowire::cache::key::{MatchOp, Matcher, distinct, mimir};
+///
+/// let (equal, regex) =
+///     (Matcher::new("a", MatchOp::Equal, "~b"), Matcher::new("a", MatchOp::Regex, "b"));
+/// assert_eq!(mimir::hash_matchers(&[equal]), mimir::hash_matchers(&[regex]));
+/// assert_ne!(distinct::hash_matchers(&[equal]), distinct::hash_matchers(&[regex]));
+/// ```
 #[must_use]
 pub fn hash_matchers(matchers: &[Matcher<'_>]) -> Digest {
     Digest::of(|hasher| update_with_matchers(hasher, matchers))
@@ -73,9 +79,9 @@ fn length(text: &str) -> [u8; 8] {
 }
 
 /// The length of the name, the name, the value.
-struct Prefixed;
+struct LengthNameValue;
 
-impl LabelLayout for Prefixed {
+impl LabelLayout for LengthNameValue {
     /// One less than a hash has.
     const MAX_RAW: usize = Digest::LEN - 1;
 
@@ -96,35 +102,39 @@ impl LabelLayout for Prefixed {
 /// The key of a label's postings: `bw1p:<tenant>:<block>:<id>`.
 ///
 /// ```
-/// use borrowire::cache::key::{Block, CacheKey, Scope, distinct, mimir};
+/// use borrowire::cache::key::{BlockId, CacheKey, Scope, distinct, mimir};
 ///
-/// let scope = Scope::new("tenant", Block::new("00000000010000000000000000")?)?;
-/// let postings = distinct::Postings::new(scope, "foo", "bar");
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
+/// let postings = distinct::PostingsKey::new(scope, "foo", "bar");
 /// assert_eq!(postings.to_buf()?, "bw1p:tenant:00000000010000000000000000:A2Zvb2Jhcg");
 /// assert_eq!(postings.label(), Some(("foo", "bar")));
 ///
-/// assert_eq!(mimir::Postings::new(scope, "a:b", "c"), mimir::Postings::new(scope, "a", "b:c"));
+/// assert_eq!(
+///     mimir::PostingsKey::new(scope, "a:b", "c"),
+///     mimir::PostingsKey::new(scope, "a", "b:c"),
+/// );
 /// assert_ne!(
-///     distinct::Postings::new(scope, "a:b", "c"),
-///     distinct::Postings::new(scope, "a", "b:c"),
+///     distinct::PostingsKey::new(scope, "a:b", "c"),
+///     distinct::PostingsKey::new(scope, "a", "b:c"),
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Postings<'a> {
+pub struct PostingsKey<'a> {
     scope: Scope<'a>,
     id: LabelId,
 }
 
-impl<'a> Postings<'a> {
-    /// The key of the label `name="value"`, which is hashed here if both are over 30 bytes together.
+impl<'a> PostingsKey<'a> {
+    /// The key of the label `name="value"`, which is hashed here if both are over 30 bytes
+    /// together.
     #[must_use]
     pub fn new(scope: Scope<'a>, name: &str, value: &str) -> Self {
-        Self { scope, id: LabelId::new::<Prefixed>(name, value) }
+        Self { scope, id: LabelId::new::<LengthNameValue>(name, value) }
     }
 
-    /// Appends the keys of all `labels`, names and values, to `batch`, in order. Where the processor can,
-    /// four labels are hashed at a time.
+    /// Appends the keys of all `labels`, names and values, to `batch`, in order. Where the
+    /// processor can, four labels are hashed at a time.
     ///
     /// # Errors
     ///
@@ -134,7 +144,7 @@ impl<'a> Postings<'a> {
         labels: impl IntoIterator<Item = (&'l str, &'l str)>,
         batch: &mut KeyBatch,
     ) -> Result<(), EncodeError> {
-        batch.push_labels::<Prefixed, _>(labels, |id| Self { scope, id })
+        batch.push_labels::<LengthNameValue, _>(labels, |id| Self { scope, id })
     }
 
     fn parse(mut parser: Parser<'a>) -> Result<Self, KeyError> {
@@ -168,7 +178,7 @@ impl<'a> Postings<'a> {
     }
 }
 
-impl Encode for Postings<'_> {
+impl Encode for PostingsKey<'_> {
     fn encoded_len(&self) -> usize {
         self.scope.len(POSTINGS).saturating_add(self.id.text_len())
     }
@@ -179,11 +189,21 @@ impl Encode for Postings<'_> {
     }
 }
 
-impl Text for Postings<'_> {}
+impl Text for PostingsKey<'_> {}
 
 /// The key of the postings that matchers select: `bw1e:<tenant>:<block>:<M>:<strategy>`.
+///
+/// ```
+/// use borrowire::cache::key::{BlockId, CacheKey, MatchOp, Matcher, Scope, distinct};
+///
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
+/// let matchers = [Matcher::new("job", MatchOp::Equal, "api")];
+/// let key = distinct::ExpandedPostingsKey::new(scope, &matchers, "all").to_buf()?;
+/// assert!(key.starts_with("bw1e:tenant:00000000010000000000000000:") && key.ends_with(":all"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ExpandedPostings<'a> {
+pub struct ExpandedPostingsKey<'a> {
     /// Whose postings, and of which block.
     pub scope: Scope<'a>,
     /// The hash of the matchers: [`hash_matchers`].
@@ -192,7 +212,7 @@ pub struct ExpandedPostings<'a> {
     pub strategy: &'a str,
 }
 
-impl<'a> ExpandedPostings<'a> {
+impl<'a> ExpandedPostingsKey<'a> {
     /// The key of what `matchers` select, which are hashed here.
     #[must_use]
     pub fn new(scope: Scope<'a>, matchers: &[Matcher<'_>], strategy: &'a str) -> Self {
@@ -206,7 +226,7 @@ impl<'a> ExpandedPostings<'a> {
     }
 }
 
-impl Encode for ExpandedPostings<'_> {
+impl Encode for ExpandedPostingsKey<'_> {
     fn encoded_len(&self) -> usize {
         self.scope
             .len(EXPANDED_POSTINGS)
@@ -222,18 +242,28 @@ impl Encode for ExpandedPostings<'_> {
     }
 }
 
-impl Text for ExpandedPostings<'_> {}
+impl Text for ExpandedPostingsKey<'_> {}
 
 /// The key of the names of labels that matching series have: `bw1n:<tenant>:<block>:<M>`.
+///
+/// ```
+/// use borrowire::cache::key::{BlockId, CacheKey, MatchOp, Matcher, Scope, distinct};
+///
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
+/// let matchers = [Matcher::new("job", MatchOp::Equal, "api")];
+/// let key = distinct::LabelNamesKey::new(scope, &matchers).to_buf()?;
+/// assert!(key.starts_with("bw1n:tenant:00000000010000000000000000:"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct LabelNames<'a> {
+pub struct LabelNamesKey<'a> {
     /// Whose labels, and of which block.
     pub scope: Scope<'a>,
     /// The hash of the matchers: [`hash_matchers`].
     pub matchers: Digest,
 }
 
-impl<'a> LabelNames<'a> {
+impl<'a> LabelNamesKey<'a> {
     /// The key for `matchers`, which are hashed here.
     #[must_use]
     pub fn new(scope: Scope<'a>, matchers: &[Matcher<'_>]) -> Self {
@@ -246,7 +276,7 @@ impl<'a> LabelNames<'a> {
     }
 }
 
-impl Encode for LabelNames<'_> {
+impl Encode for LabelNamesKey<'_> {
     fn encoded_len(&self) -> usize {
         self.scope.len(LABEL_NAMES).saturating_add(Digest::TEXT_LEN)
     }
@@ -257,18 +287,29 @@ impl Encode for LabelNames<'_> {
     }
 }
 
-impl Text for LabelNames<'_> {}
+impl Text for LabelNamesKey<'_> {}
 
 /// The key of the values that a label has in matching series: `bw1v:<tenant>:<block>:<N>`.
+///
+/// ```
+/// use borrowire::cache::key::{BlockId, CacheKey, MatchOp, Matcher, Scope, distinct};
+///
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
+/// let matchers = [Matcher::new("job", MatchOp::Equal, "api")];
+/// // Longer than memcached takes, were the name in the key.
+/// let key = distinct::LabelValuesKey::new(scope, &"n".repeat(300), &matchers).to_buf()?;
+/// assert!(key.starts_with("bw1v:tenant:00000000010000000000000000:"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct LabelValues<'a> {
+pub struct LabelValuesKey<'a> {
     /// Whose labels, and of which block.
     pub scope: Scope<'a>,
     /// The hash of the label's name and the matchers.
     pub name_and_matchers: Digest,
 }
 
-impl<'a> LabelValues<'a> {
+impl<'a> LabelValuesKey<'a> {
     /// The key of the label `name` for `matchers`, which are hashed here.
     #[must_use]
     pub fn new(scope: Scope<'a>, name: &str, matchers: &[Matcher<'_>]) -> Self {
@@ -285,7 +326,7 @@ impl<'a> LabelValues<'a> {
     }
 }
 
-impl Encode for LabelValues<'_> {
+impl Encode for LabelValuesKey<'_> {
     fn encoded_len(&self) -> usize {
         self.scope.len(LABEL_VALUES).saturating_add(Digest::TEXT_LEN)
     }
@@ -296,20 +337,32 @@ impl Encode for LabelValues<'_> {
     }
 }
 
-impl Text for LabelValues<'_> {}
+impl Text for LabelValuesKey<'_> {}
 
 /// Any of these keys, read from its text. Encoded, it is the same text again.
+///
+/// ```
+/// use borrowire::cache::key::distinct::Key;
+///
+/// let Key::Postings(postings) =
+///     Key::parse(b"bw1p:tenant:00000000010000000000000000:A2Zvb2Jhcg")?
+/// else {
+///     unreachable!()
+/// };
+/// assert_eq!(postings.label(), Some(("foo", "bar")));
+/// # Ok::<(), borrowire::cache::key::KeyError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Key<'a> {
     /// `bw1p`
-    Postings(Postings<'a>),
+    Postings(PostingsKey<'a>),
     /// `bw1e`
-    ExpandedPostings(ExpandedPostings<'a>),
+    ExpandedPostings(ExpandedPostingsKey<'a>),
     /// `bw1n`
-    LabelNames(LabelNames<'a>),
+    LabelNames(LabelNamesKey<'a>),
     /// `bw1v`
-    LabelValues(LabelValues<'a>),
+    LabelValues(LabelValuesKey<'a>),
 }
 
 impl<'a> Key<'a> {
@@ -321,13 +374,13 @@ impl<'a> Key<'a> {
     pub fn parse(key: &'a [u8]) -> Result<Self, KeyError> {
         let mut parser = Parser::new(key)?;
         if parser.skip(POSTINGS) {
-            Postings::parse(parser).map(Self::Postings)
+            PostingsKey::parse(parser).map(Self::Postings)
         } else if parser.skip(EXPANDED_POSTINGS) {
-            ExpandedPostings::parse(parser).map(Self::ExpandedPostings)
+            ExpandedPostingsKey::parse(parser).map(Self::ExpandedPostings)
         } else if parser.skip(LABEL_NAMES) {
-            LabelNames::parse(parser).map(Self::LabelNames)
+            LabelNamesKey::parse(parser).map(Self::LabelNames)
         } else if parser.skip(LABEL_VALUES) {
-            LabelValues::parse(parser).map(Self::LabelValues)
+            LabelValuesKey::parse(parser).map(Self::LabelValues)
         } else {
             Err(parser.error(KeyErrorKind::UnknownPrefix))
         }

@@ -1,6 +1,16 @@
+//! Why bytes are not a key.
+
 use core::fmt;
 
 /// What is wrong with a key, or with a part of one.
+///
+/// ```
+/// use borrowire::cache::key::{KeyErrorKind, check_memcached};
+///
+/// let error = check_memcached(b"").unwrap_err();
+/// assert_eq!(error.kind(), KeyErrorKind::Empty);
+/// assert_eq!(error.kind().as_str(), "empty key"); // for a metric's label
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum KeyErrorKind {
@@ -16,7 +26,7 @@ pub enum KeyErrorKind {
     InvalidBlock,
     /// A label that is not laid out as in the keys of this kind.
     InvalidLabel,
-    /// Not a decimal number, with leading zeros, or over 64 bits.
+    /// Not a decimal number of up to 64 bits, or one with leading zeros.
     InvalidNumber,
     /// Neither `all` nor a shard such as `2_of_16`.
     InvalidShard,
@@ -28,7 +38,8 @@ pub enum KeyErrorKind {
     InvalidUtf8,
     /// No colon where the next part should begin.
     MissingSeparator,
-    /// Base64 whose last character has bits set that stand for nothing: a second name of the same bytes.
+    /// Base64 whose last character has bits set that stand for nothing: a second name of the same
+    /// bytes.
     NonCanonicalBase64,
     /// A key over memcached's 250 bytes.
     TooLong,
@@ -98,8 +109,8 @@ impl KeyError {
         self.kind
     }
 
-    /// Where, in bytes from the start of what was handed in: the byte that was not expected, which may
-    /// be the end; or where the part begins that is wrong as a whole, such as a number.
+    /// Where, in bytes from the start of what was handed in: the byte that was not expected, which
+    /// may be the end; or where the part begins that is wrong as a whole, such as a number.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset

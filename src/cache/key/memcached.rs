@@ -1,3 +1,5 @@
+//! What memcached takes for a key.
+
 use super::error::{KeyError, KeyErrorKind};
 
 /// The longest key that memcached takes, in bytes.
@@ -5,10 +7,10 @@ pub const MAX_MEMCACHED_KEY: usize = 250;
 
 /// Whether memcached takes `key`: 1 to 250 bytes, none of them a control character or a space.
 ///
-/// Keys are never cut to fit, since two long ones could then be one. What makes a key too long is a long
-/// tenant (Mimir's own are at most 150 bytes, but several joined may be more), or the name of a label in
-/// [`mimir::LabelValues`](super::mimir::LabelValues), which is also what may have a space in it.
-/// [`distinct`](super::distinct) keys have no such names.
+/// Keys are never cut to fit, since two long ones could then be one. What makes a key too long is a
+/// long tenant (Mimir's own are at most 150 bytes, but several joined may be more), or the name of
+/// a label in [`mimir::LabelValuesKey`](super::mimir::LabelValuesKey), which is also what may have
+/// a space in it. [`distinct`](super::distinct) keys have no such names.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
 //! Keys of index caches: made without allocating, and read back to their parts.
 //!
-//! A store of time series keeps the postings and series of its blocks in memcached. Their keys are a few
-//! parts with colons in between. What may be long, or may have colons itself, stands in them in base64
-//! (URL alphabet, no padding), as it is or as its BLAKE2b-256 hash.
+//! A store of time series keeps the postings and series of its blocks in memcached. Their keys are
+//! a few parts with colons in between. What may be long, or may have colons itself, stands in them
+//! in base64 (URL alphabet, no padding), as it is or as its BLAKE2b-256 hash.
 //!
 //! | module | keys |
 //! |---|---|
@@ -10,17 +10,17 @@
 //! | [`thanos`] | of Thanos' store, byte for byte |
 //! | [`distinct`] | for new caches: different labels and matchers never share a key |
 //!
-//! Each is a `Copy` value that implements [`Encode`](crate::Encode): its exact length, and writing it into
-//! memory of the caller, base64 in place. Hashing happens when it is made, piece by piece.
-//! [`to_buf`](CacheKey::to_buf) puts it on the stack, and a [`KeyBatch`] holds many, four of which are
-//! hashed at a time.
+//! Each is a `Copy` value that implements [`Encode`](crate::Encode): its exact length, and writing
+//! it into memory of the caller, base64 in place. Hashing happens when it is made, piece by piece.
+//! [`to_buf`](CacheKey::to_buf) puts it on the stack, and a [`KeyBatch`] holds many, four of which
+//! are hashed at a time.
 //!
 //! ```
 //! use borrowire::Encode;
-//! use borrowire::cache::key::{Block, CacheKey, Scope, check_memcached, mimir};
+//! use borrowire::cache::key::{BlockId, CacheKey, Scope, check_memcached, mimir};
 //!
-//! let scope = Scope::new("tenant", Block::new("00000000010000000000000000")?)?;
-//! let postings = mimir::Postings::new(scope, "foo", "bar");
+//! let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
+//! let postings = mimir::PostingsKey::new(scope, "foo", "bar");
 //!
 //! let key = postings.to_buf()?; // no heap
 //! assert_eq!(key, "P2:tenant:00000000010000000000000000:Zm9vOmJhcg");
@@ -31,29 +31,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod base64;
-mod batch;
-mod block;
-mod buf;
-mod decimal;
-mod digest;
 pub mod distinct;
 mod error;
-mod label_id;
-mod matcher;
+mod key_batch;
+mod key_buf;
 mod memcached;
 pub mod mimir;
 mod parser;
-mod scope;
-mod shard;
+mod part;
 pub mod thanos;
 
-pub use batch::{KeyBatch, Keys};
-pub use block::Block;
-pub use buf::{CacheKey, KeyBuf};
-pub use digest::Digest;
 pub use error::{KeyError, KeyErrorKind};
-pub use matcher::{MatchOp, Matcher};
+pub use key_batch::{KeyBatch, KeyBatchIter};
+pub use key_buf::{CacheKey, KeyBuf};
 pub use memcached::{MAX_MEMCACHED_KEY, check_memcached};
-pub use scope::Scope;
-pub use shard::Shard;
+pub use part::{BlockId, Digest, MatchOp, Matcher, QueryShard, Scope};

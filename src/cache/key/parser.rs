@@ -2,14 +2,8 @@
 
 use core::str;
 
-use super::base64;
-use super::block::Block;
-use super::decimal;
-use super::digest::Digest;
 use super::error::{KeyError, KeyErrorKind};
-use super::label_id::LabelId;
-use super::scope::Scope;
-use super::shard::Shard;
+use super::part::{BlockId, Digest, LabelId, QueryShard, Scope, base64, decimal};
 
 /// What is left of a key, and where it begins.
 #[derive(Clone, Copy)]
@@ -49,12 +43,12 @@ impl<'a> Parser<'a> {
         Ok(text)
     }
 
-    pub(super) fn block(&mut self) -> Result<Block, KeyError> {
-        let text = self.rest.get(..Block::LEN).unwrap_or(self.rest);
-        let block = Block::new(text).map_err(|error| {
+    pub(super) fn block(&mut self) -> Result<BlockId, KeyError> {
+        let text = self.rest.get(..BlockId::LEN).unwrap_or(self.rest);
+        let block = BlockId::new(text).map_err(|error| {
             KeyError::new(error.kind(), self.offset.saturating_add(error.offset()))
         })?;
-        self.advance(self.rest.get(Block::LEN..).unwrap_or_default());
+        self.advance(self.rest.get(BlockId::LEN..).unwrap_or_default());
         self.colon()?;
         Ok(block)
     }
@@ -85,9 +79,9 @@ impl<'a> Parser<'a> {
         Ok(text)
     }
 
-    pub(super) fn shard(&mut self) -> Result<Shard, KeyError> {
+    pub(super) fn shard(&mut self) -> Result<QueryShard, KeyError> {
         let start = *self;
-        Shard::read(self.until_colon()?).ok_or(start.error(KeyErrorKind::InvalidShard))
+        QueryShard::read(self.until_colon()?).ok_or(start.error(KeyErrorKind::InvalidShard))
     }
 
     /// A label or its hash, with which the key ends.

@@ -1,13 +1,15 @@
 //! The keys of Thanos' index cache, byte for byte.
 //!
 //! ```text
-//! P:<block>:<label>:dss       Postings          base64 of the hash of name ":" value
-//! EP:<block>:<matchers>:dss   ExpandedPostings  base64 of the hash of the matchers' texts, joined by ";"
-//! S:<block>:<id>              Series            id: decimal
+//! P:<block>:<L>:dss    PostingsKey           L: base64 of the hash of name ":" value
+//! EP:<block>:<M>:dss   ExpandedPostingsKey   M: base64 of the hash of the matchers' texts,
+//!                                               with ";" in between
+//! S:<block>:<id>       SeriesKey             id: decimal
 //! ```
 //!
-//! There is no tenant, labels are always hashed, with BLAKE2b-256, and matchers stay in the order in which
-//! they are given. `dss` names how the values are compressed: differences, varints, framed snappy.
+//! There is no tenant, labels are always hashed, with BLAKE2b-256, and matchers stay in the order
+//! in which they are given. `dss` names how the values are compressed: differences, varints, framed
+//! snappy.
 //!
 //! The labels `a:b="c"` and `a="b:c"` have one key, as in [`mimir`](super::mimir).
 //!
@@ -15,19 +17,15 @@
 
 use blake2::digest::Update;
 
-use super::batch::KeyBatch;
-use super::block::Block;
-use super::buf::Text;
-use super::decimal;
-use super::digest::Digest;
 use super::error::{KeyError, KeyErrorKind};
-use super::label_id::{LabelId, LabelLayout};
-use super::matcher::Matcher;
+use super::key_batch::KeyBatch;
+use super::key_buf::Text;
 use super::parser::Parser;
-use super::scope::{BLOCK_LEN, write_block};
-use crate::wire::error::EncodeError;
-use crate::wire::message::Encode;
+use super::part::{
+    BLOCK_LEN, BlockId, Digest, LabelId, Matcher, NameColonValue, decimal, write_block,
+};
 use crate::wire::{BufferFull, Writer};
+use crate::{Encode, EncodeError};
 
 const POSTINGS: &str = "P:";
 const EXPANDED_POSTINGS: &str = "EP:";
@@ -37,6 +35,14 @@ const SERIES: &str = "S:";
 const SUFFIX: &str = ":dss";
 
 /// The hash of matchers, in this order: their texts, with `;` in between.
+///
+/// ```
+/// use borrowire::cache::key::{MatchOp, Matcher, thanos};
+///
+/// let job = Matcher::new("job", MatchOp::Equal, "api");
+/// let pod = Matcher::new("pod", MatchOp::Regex, "cart-.*");
+/// assert_ne!(thanos::hash_matchers(&[job, pod]), thanos::hash_matchers(&[pod, job]));
+/// ```
 #[must_use]
 pub fn hash_matchers(matchers: &[Matcher<'_>]) -> Digest {
     Digest::of(|hasher| {
@@ -44,77 +50,56 @@ pub fn hash_matchers(matchers: &[Matcher<'_>]) -> Digest {
         for matcher in matchers {
             hasher.update(separator.as_bytes());
             separator = ";";
-            let hashed: Result<(), core::convert::Infallible> = matcher.pieces(&mut |piece| {
-                hasher.update(piece.as_bytes());
-                Ok(())
-            });
-            match hashed {
-                Ok(()) => {}
-            }
+            matcher.for_each_piece(|piece| hasher.update(piece.as_bytes()));
         }
     })
 }
 
-/// `name ":" value`, always hashed.
-struct Hashed;
+/// Every label is hashed.
+type Layout = NameColonValue<0>;
 
-impl LabelLayout for Hashed {
-    const MAX_RAW: usize = 0;
-
-    fn len(name: &str, value: &str) -> usize {
-        name.len().saturating_add(value.len()).saturating_add(1)
-    }
-
-    #[inline]
-    fn pieces(name: &str, value: &str, mut put: impl FnMut(&[u8])) {
-        put(name.as_bytes());
-        put(b":");
-        put(value.as_bytes());
-    }
-}
-
-/// The key of a label's postings: `P:<block>:<label>:dss`.
+/// The key of a label's postings: `P:<block>:<L>:dss`.
 ///
 /// ```
-/// use borrowire::cache::key::{Block, CacheKey, thanos};
+/// use borrowire::cache::key::{BlockId, CacheKey, thanos};
 ///
-/// let block = Block::new("00000000010000000000000000")?;
+/// let block = BlockId::new("00000000010000000000000000")?;
 /// assert_eq!(
-///     thanos::Postings::new(block, "foo", "bar").to_buf()?,
+///     thanos::PostingsKey::new(block, "foo", "bar").to_buf()?,
 ///     "P:00000000010000000000000000:jCXwSJJrZbhjpARCdPaLRL-cVX7MJ7mudtvSKh46I9E:dss"
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Postings {
+pub struct PostingsKey {
     /// Of which block.
-    pub block: Block,
+    pub block: BlockId,
     /// The hash of the label.
     pub label: Digest,
 }
 
-impl Postings {
+impl PostingsKey {
     /// The key of the label `name="value"`, which is hashed here.
     #[must_use]
-    pub fn new(block: Block, name: &str, value: &str) -> Self {
-        Self::with_id(block, LabelId::new::<Hashed>(name, value))
+    pub fn new(block: BlockId, name: &str, value: &str) -> Self {
+        Self::with_id(block, LabelId::new::<Layout>(name, value))
     }
 
-    /// Appends the keys of all `labels`, names and values, to `batch`, in order. Where the processor can,
-    /// four labels are hashed at a time.
+    /// Appends the keys of all `labels`, names and values, to `batch`, in order. Where the
+    /// processor can, four labels are hashed at a time.
     ///
     /// # Errors
     ///
     /// Never: no key is over 2 GiB - 1.
     pub fn encode_all<'l>(
-        block: Block,
+        block: BlockId,
         labels: impl IntoIterator<Item = (&'l str, &'l str)>,
         batch: &mut KeyBatch,
     ) -> Result<(), EncodeError> {
-        batch.push_labels::<Hashed, _>(labels, |id| Self::with_id(block, id))
+        batch.push_labels::<Layout, _>(labels, |id| Self::with_id(block, id))
     }
 
-    fn with_id(block: Block, id: LabelId) -> Self {
+    fn with_id(block: BlockId, id: LabelId) -> Self {
         // Never the default: these are all hashes.
         Self { block, label: id.digest().unwrap_or_default() }
     }
@@ -125,7 +110,7 @@ impl Postings {
     }
 }
 
-impl Encode for Postings {
+impl Encode for PostingsKey {
     fn encoded_len(&self) -> usize {
         POSTINGS.len().saturating_add(BLOCK_AND_DIGEST)
     }
@@ -135,36 +120,36 @@ impl Encode for Postings {
     }
 }
 
-impl Text for Postings {}
+impl Text for PostingsKey {}
 
-/// The key of the postings that matchers select: `EP:<block>:<matchers>:dss`.
+/// The key of the postings that matchers select: `EP:<block>:<M>:dss`.
 ///
 /// ```
-/// use borrowire::cache::key::{Block, CacheKey, MatchOp, Matcher, thanos};
+/// use borrowire::cache::key::{BlockId, CacheKey, MatchOp, Matcher, thanos};
 ///
 /// let matchers = [
 ///     Matcher::new("foo", MatchOp::Equal, "bar"),
 ///     Matcher::new("baz", MatchOp::Regex, "b.*"),
 /// ];
-/// let block = Block::new("00000000010000000000000000")?;
+/// let block = BlockId::new("00000000010000000000000000")?;
 /// assert_eq!(
-///     thanos::ExpandedPostings::new(block, &matchers).to_buf()?,
+///     thanos::ExpandedPostingsKey::new(block, &matchers).to_buf()?,
 ///     "EP:00000000010000000000000000:9-quyDNZueJcCF4B3rjJU7k6r9lvbl9Q4kqdph0zNm8:dss"
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ExpandedPostings {
+pub struct ExpandedPostingsKey {
     /// Of which block.
-    pub block: Block,
+    pub block: BlockId,
     /// The hash of the matchers: [`hash_matchers`].
     pub matchers: Digest,
 }
 
-impl ExpandedPostings {
+impl ExpandedPostingsKey {
     /// The key of what `matchers` select, which are hashed here.
     #[must_use]
-    pub fn new(block: Block, matchers: &[Matcher<'_>]) -> Self {
+    pub fn new(block: BlockId, matchers: &[Matcher<'_>]) -> Self {
         Self { block, matchers: hash_matchers(matchers) }
     }
 
@@ -174,7 +159,7 @@ impl ExpandedPostings {
     }
 }
 
-impl Encode for ExpandedPostings {
+impl Encode for ExpandedPostingsKey {
     fn encoded_len(&self) -> usize {
         EXPANDED_POSTINGS.len().saturating_add(BLOCK_AND_DIGEST)
     }
@@ -184,21 +169,30 @@ impl Encode for ExpandedPostings {
     }
 }
 
-impl Text for ExpandedPostings {}
+impl Text for ExpandedPostingsKey {}
 
 /// The key of a series: `S:<block>:<id>`.
+///
+/// ```
+/// use borrowire::cache::key::{BlockId, CacheKey, thanos};
+///
+/// let block = BlockId::new("00000000010000000000000000")?;
+/// let key = thanos::SeriesKey::new(block, 12345).to_buf()?;
+/// assert_eq!(key, "S:00000000010000000000000000:12345");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Series {
+pub struct SeriesKey {
     /// Of which block.
-    pub block: Block,
+    pub block: BlockId,
     /// Where in the block's index the series lies: TSDB's series reference.
     pub series_ref: u64,
 }
 
-impl Series {
+impl SeriesKey {
     /// The key of the series `series_ref`.
     #[must_use]
-    pub const fn new(block: Block, series_ref: u64) -> Self {
+    pub const fn new(block: BlockId, series_ref: u64) -> Self {
         Self { block, series_ref }
     }
 
@@ -207,7 +201,7 @@ impl Series {
     }
 }
 
-impl Encode for Series {
+impl Encode for SeriesKey {
     fn encoded_len(&self) -> usize {
         SERIES.len().saturating_add(BLOCK_LEN).saturating_add(decimal::len(self.series_ref))
     }
@@ -219,43 +213,43 @@ impl Encode for Series {
     }
 }
 
-impl Text for Series {}
+impl Text for SeriesKey {}
 
 /// Any key of Thanos', read from its text. Encoded, it is the same text again.
+///
+/// ```
+/// use borrowire::cache::key::thanos::Key;
+///
+/// let key = Key::parse(b"S:00000000010000000000000000:12345")?;
+/// assert!(matches!(key, Key::Series(series) if series.series_ref == 12345));
+/// # Ok::<(), borrowire::cache::key::KeyError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Key {
     /// `P`
-    Postings(Postings),
+    Postings(PostingsKey),
     /// `EP`
-    ExpandedPostings(ExpandedPostings),
+    ExpandedPostings(ExpandedPostingsKey),
     /// `S`
-    Series(Series),
+    Series(SeriesKey),
 }
 
 impl Key {
-    /// Reads a key, which must be exactly as it is written here: other texts that stand for the same are
-    /// refused.
+    /// Reads a key, which must be exactly as it is written here: other texts that stand for the
+    /// same are refused.
     ///
     /// # Errors
     ///
     /// The first fault, with its place.
-    ///
-    /// ```
-    /// use borrowire::cache::key::thanos::Key;
-    ///
-    /// let key = Key::parse(b"S:00000000010000000000000000:12345")?;
-    /// assert!(matches!(key, Key::Series(series) if series.series_ref == 12345));
-    /// # Ok::<(), borrowire::cache::key::KeyError>(())
-    /// ```
     pub fn parse(key: &[u8]) -> Result<Self, KeyError> {
         let mut parser = Parser::new(key)?;
         if parser.skip(POSTINGS) {
-            Postings::parse(parser).map(Self::Postings)
+            PostingsKey::parse(parser).map(Self::Postings)
         } else if parser.skip(EXPANDED_POSTINGS) {
-            ExpandedPostings::parse(parser).map(Self::ExpandedPostings)
+            ExpandedPostingsKey::parse(parser).map(Self::ExpandedPostings)
         } else if parser.skip(SERIES) {
-            Series::parse(parser).map(Self::Series)
+            SeriesKey::parse(parser).map(Self::Series)
         } else {
             Err(parser.error(KeyErrorKind::UnknownPrefix))
         }
@@ -287,7 +281,7 @@ const BLOCK_AND_DIGEST: usize = BLOCK_LEN + Digest::TEXT_LEN + SUFFIX.len();
 
 fn write_block_and_digest(
     prefix: &str,
-    block: &Block,
+    block: &BlockId,
     digest: &Digest,
     writer: &mut Writer<'_>,
 ) -> Result<(), BufferFull> {
@@ -297,7 +291,7 @@ fn write_block_and_digest(
     writer.write_raw(SUFFIX.as_bytes())
 }
 
-fn block_and_digest(mut parser: Parser<'_>) -> Result<(Block, Digest), KeyError> {
+fn block_and_digest(mut parser: Parser<'_>) -> Result<(BlockId, Digest), KeyError> {
     let parts = (parser.block()?, parser.digest()?);
     if !parser.skip(SUFFIX) {
         return Err(parser.error(KeyErrorKind::InvalidSuffix));

@@ -11,36 +11,39 @@ use std::vec::Vec;
 use async_memcached::{AsciiProtocol, Client, Error as ClientError, ErrorKind, Status, Value};
 
 use super::error::MemcachedError;
-use crate::cache::batch::{Batch, Found};
+use crate::Encode;
+use crate::cache::batch::BatchScratch;
 use crate::cache::key::{KeyErrorKind, check_memcached};
-use crate::cache::key_list::KeyList;
+use crate::cache::keys::Keys;
 use crate::cache::store::Cache;
-use crate::wire::message::Encode;
+use crate::cache::values::Values;
 
 /// Beyond this memcached takes a time to live for a date.
 const MAX_RELATIVE_SECONDS: u64 = 30 * 24 * 60 * 60;
-/// How many entries are sent before their answers are read: few enough that these fit into the buffers of any
-/// socket, or both sides would wait for each other.
+/// How many entries are sent before their answers are read: few enough that these fit into the
+/// buffers of any socket. Else a deadlock: the server waits until its answers are read, and we
+/// until it takes more entries.
 const ENTRIES_IN_FLIGHT: usize = 1000;
 
 /// A memcached server as a [`Cache`], for any number of tasks.
 ///
-/// Values are stored as they are, without flags, so other clients read them. A batch of keys is one round
-/// trip; connections are kept for the next batch, and a connection whose answer was not read to its end is
-/// closed, so no batch ever gets the answer of another. One server, or a proxy in front of many.
+/// Values are stored as they are, without flags, so other clients read them. A batch of keys is one
+/// round trip; connections are kept for the next batch, and a connection whose answer was not read
+/// to its end is closed, so no batch ever gets the answer of another. One server, or a proxy in
+/// front of many.
 ///
 /// It needs a tokio runtime with I/O and time enabled.
 ///
 /// ```no_run
 /// use std::time::Duration;
-/// use borrowire::cache::{Batch, Cache, Found, Memcached};
+/// use borrowire::cache::{BatchScratch, Cache, Memcached, Values};
 ///
 /// # async fn run() -> Result<(), borrowire::cache::MemcachedError> {
 /// let cache = Memcached::new("127.0.0.1:11211").with_ttl(Duration::from_secs(7 * 24 * 3600));
-/// cache.put_many(&[("key", b"value")], &mut Batch::new()).await?;
-/// let mut found = Found::new();
-/// cache.get_many(&["key", "other"], &mut found).await?;
-/// assert_eq!(found.get(0), Some(&b"value"[..]));
+/// cache.put_many(&[("key", "value")], &mut BatchScratch::new()).await?;
+/// let mut values = Values::new();
+/// cache.get_many(&["key", "other"], &mut values).await?;
+/// assert_eq!(values.get(0), Some(&b"value"[..]));
 /// # Ok(())
 /// # }
 /// ```
@@ -53,8 +56,8 @@ pub struct Memcached {
 }
 
 impl Memcached {
-    /// A cache on the server at `address`: `host:port` over IPv4, or `unix:///path`. It connects when it is
-    /// first used.
+    /// A cache on the server at `address`: `host:port` over IPv4, or `unix:///path`. It connects
+    /// when it is first used.
     #[must_use]
     pub fn new(address: impl Into<String>) -> Self {
         let mut address = address.into();
@@ -92,22 +95,22 @@ impl Memcached {
     }
 
     /// Asks for all keys at once.
-    async fn fetch<K: KeyList + Sync + ?Sized>(
+    async fn fetch<K: Keys + Sync + ?Sized>(
         &self,
         keys: &K,
-        found: &mut Found,
+        values: &mut Values,
     ) -> Result<(), MemcachedError> {
         loop {
-            let (mut client, used) = self.client().await?;
+            let (mut client, used) = self.client().await.map_err(MemcachedError::from_client)?;
             let result = client.get_multi((0..keys.len()).map(|index| keys.key(index))).await;
             if used && is_gone(&result) {
                 continue;
             }
-            let values = match result {
+            let answers = match result {
                 Err(ClientError::Protocol(Status::NotFound)) => Vec::new(),
-                result => result?,
+                result => result.map_err(MemcachedError::from_client)?,
             };
-            assign(&values, keys, found)?;
+            assign(&answers, keys, values)?;
             self.keep(client);
             return Ok(());
         }
@@ -146,8 +149,8 @@ impl Memcached {
         }
     }
 
-    /// Keeps a connection for the next batch, unless it is closed. Only one whose answers were to what was
-    /// asked: any other may be an answer behind.
+    /// Keeps a connection for the next batch, unless it is closed. Only one whose answers were to
+    /// what was asked: any other may be an answer behind.
     fn keep(&self, client: Client) {
         if client.is_closed() {
             return;
@@ -166,20 +169,20 @@ impl Memcached {
 impl Cache for Memcached {
     type Error = MemcachedError;
 
-    async fn get_many<K: KeyList + Sync + ?Sized>(
+    async fn get_many<K: Keys + Sync + ?Sized>(
         &self,
         keys: &K,
-        found: &mut Found,
+        values: &mut Values,
     ) -> Result<(), MemcachedError> {
-        found.reset(keys.len());
+        values.reset(keys.len());
         check_keys((0..keys.len()).map(|index| keys.key(index)))?;
         if keys.is_empty() {
             return Ok(());
         }
-        let fetch = tokio::time::timeout(self.timeout, self.fetch(keys, found));
+        let fetch = tokio::time::timeout(self.timeout, self.fetch(keys, values));
         let result = fetch.await.unwrap_or(Err(MemcachedError::Timeout));
         if result.is_err() {
-            found.reset(keys.len());
+            values.reset(keys.len());
         }
         result
     }
@@ -187,7 +190,7 @@ impl Cache for Memcached {
     async fn put_many<K: Encode + Sync, V: Encode + Sync>(
         &self,
         entries: &[(K, V)],
-        _: &mut Batch,
+        _scratch: &mut BatchScratch,
     ) -> Result<(), MemcachedError> {
         let mut encoded = Vec::with_capacity(entries.len());
         for (index, (key, value)) in entries.iter().enumerate() {
@@ -209,7 +212,8 @@ impl Cache for Memcached {
             Ok::<_, ClientError>(refused)
         };
         let refused = tokio::time::timeout(self.timeout, store);
-        match refused.await.map_err(|_| MemcachedError::Timeout)?? {
+        let refused = refused.await.map_err(|_| MemcachedError::Timeout)?;
+        match refused.map_err(MemcachedError::from_client)? {
             Some(index) => Err(MemcachedError::Refused { index }),
             None => Ok(()),
         }
@@ -244,26 +248,27 @@ fn check_keys<'k>(keys: impl Iterator<Item = &'k [u8]>) -> Result<(), MemcachedE
     Ok(())
 }
 
-/// Puts each value to its key. Servers answer in the order of the keys, proxies in that of each server behind
-/// them, so the search goes on from the last key, and around.
-fn assign<K: KeyList + ?Sized>(
-    values: &[Value],
+/// Puts each value to its key. Servers answer in the order of the keys, proxies in that of each
+/// server behind them, so the search goes on from the last key, and around.
+fn assign<K: Keys + ?Sized>(
+    answers: &[Value],
     keys: &K,
-    found: &mut Found,
+    values: &mut Values,
 ) -> Result<(), MemcachedError> {
     let mut next = 0;
-    for value in values {
+    for answer in answers {
         let mut candidates = (next..keys.len()).chain(0..next);
         let index = candidates
-            .find(|&index| keys.key(index) == value.key && found.get(index).is_none())
+            .find(|&index| keys.key(index) == answer.key && values.get(index).is_none())
             .ok_or(MemcachedError::Protocol)?;
-        found.set(index, value.data.as_deref().unwrap_or_default());
+        values.set(index, answer.data.as_deref().unwrap_or_default());
         next = index.saturating_add(1);
     }
     Ok(())
 }
 
-/// The time to live as memcached wants it: 0 for ever, up to 30 days in seconds, above that as a date.
+/// The time to live as memcached wants it: 0 for ever, up to 30 days in seconds, above that as a
+/// date.
 fn expiration(ttl: Option<Duration>, now: SystemTime) -> i64 {
     let Some(ttl) = ttl else { return 0 };
     let seconds = ttl.as_secs().saturating_add(u64::from(ttl.subsec_nanos() > 0)).max(1);
@@ -318,18 +323,18 @@ mod tests {
     #[test]
     fn values_go_to_their_keys_in_any_order() {
         let keys = ["a", "b", "a", "c", "d"];
-        let mut found = Found::new();
+        let mut values = Values::new();
         for order in [["a", "a", "c"], ["c", "a", "a"], ["a", "c", "a"]] {
-            found.reset(keys.len());
-            assign(&order.map(|key| value(key, key)), &keys, &mut found).unwrap();
-            let values: Vec<_> = found.iter().collect();
+            values.reset(keys.len());
+            assign(&order.map(|key| value(key, key)), &keys, &mut values).unwrap();
+            let found: Vec<_> = values.iter().collect();
             let [a, c] = [b"a", b"c"].map(|value| Some(&value[..]));
-            assert_eq!(values, [a, None, a, c, None], "{order:?}");
+            assert_eq!(found, [a, None, a, c, None], "{order:?}");
         }
         for foreign in [["e"].as_slice(), &["b", "b"]] {
-            found.reset(keys.len());
-            let values: Vec<_> = foreign.iter().map(|key| value(key, "")).collect();
-            let result = assign(&values, &keys, &mut found);
+            values.reset(keys.len());
+            let answers: Vec<_> = foreign.iter().map(|key| value(key, "")).collect();
+            let result = assign(&answers, &keys, &mut values);
             assert!(matches!(result, Err(MemcachedError::Protocol)), "{foreign:?}");
         }
     }

@@ -5,13 +5,26 @@ use std::io;
 
 use async_memcached::{Error as ClientError, ErrorKind, Status};
 
-/// Why a batch failed.
+/// Why a batch for [`Memcached`](super::Memcached) failed.
+///
+/// ```
+/// use borrowire::cache::{BatchScratch, Cache, Memcached, MemcachedError};
+///
+/// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+/// # runtime.block_on(async {
+/// let cache = Memcached::new("127.0.0.1:11211");
+/// let entries = [("key", "value"), ("a key with spaces", "value")];
+/// let result = cache.put_many(&entries, &mut BatchScratch::new()).await; // nothing was sent
+/// assert!(matches!(result, Err(MemcachedError::InvalidKey { index: 1 })));
+/// # });
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MemcachedError {
     /// Connecting, sending or receiving failed.
     Io(io::Error),
-    /// A key that memcached has no words for: empty, or with a space or control byte. Nothing was sent.
+    /// A key that memcached cannot be asked for: empty, or with a space or control byte. Nothing
+    /// was sent.
     InvalidKey {
         /// Which of the batch.
         index: usize,
@@ -21,10 +34,10 @@ pub enum MemcachedError {
         /// Which of the batch.
         index: usize,
     },
-    /// The server's answer is none to what was asked.
+    /// The server answered something else than what was asked.
     Protocol,
-    /// The server did not store an entry: its value is over the server's limit, by default 1 MiB, or there
-    /// is no memory.
+    /// The server did not store an entry: its value is over the server's limit, by default 1 MiB,
+    /// or there is no memory.
     Refused {
         /// Which of the batch.
         index: usize,
@@ -60,9 +73,9 @@ impl core::error::Error for MemcachedError {
     }
 }
 
-/// The kind only: the server's text may quote what it was sent.
-impl From<ClientError> for MemcachedError {
-    fn from(error: ClientError) -> Self {
+impl MemcachedError {
+    /// The kind only: the server's text may quote what it was sent.
+    pub(super) fn from_client(error: ClientError) -> Self {
         match error {
             ClientError::Connect(error) | ClientError::Io(error) => Self::Io(error),
             ClientError::ConnectionClosed => Self::Io(io::ErrorKind::NotConnected.into()),

@@ -1,11 +1,15 @@
 //! A cache on another machine: memcached.
 //!
 //! ```text
-//! get_many   get key key key ...\r\n  ->  VALUE key flags length\r\n value\r\n ... END\r\n   one round trip
-//! put_many   set key 0 seconds length\r\n value\r\n ...  ->  STORED\r\n ...        one for 1,000 entries
+//! get_many   one round trip
+//!   get key key key ...\r\n                     ->  VALUE key flags length\r\n value\r\n ...
+//!                                                   END\r\n
+//! put_many   one round trip for 1,000 entries
+//!   set key 0 seconds length\r\n value\r\n ...  ->  STORED\r\n ...
 //! ```
 //!
-//! Source: memcached's text protocol, which its proxies understand as well. The client is `async-memcached`.
+//! Source: memcached's text protocol, which its proxies understand as well. The client is
+//! `async-memcached`.
 
 mod client;
 mod error;

@@ -3,7 +3,7 @@
 
 use borrowire::Encode;
 use borrowire::cache::frame::{
-    BigCacheEntry, Block, Entry, EntryView, Frame, FrameError, FrameErrorKind,
+    BigCacheBlock, BigCacheEntry, CacheEntry, Frame, FrameError, FrameErrorKind,
 };
 use borrowire::wire::{BufferFull, Writer};
 use proptest::prelude::*;
@@ -37,9 +37,9 @@ fn error<T: std::fmt::Debug>(result: Result<T, FrameError>) -> (FrameErrorKind, 
 /// Key and value as any reader of the three layouts finds them.
 fn assert_reads(key: &[u8], value: &[u8]) {
     let bytes = entry_bytes(1, 2, key, value);
-    let written = Entry::new(1, 2, key, value);
+    let written = CacheEntry::new(1, 2, key, value);
     assert_eq!((written.encoded_len(), &written.encode_to_vec().unwrap()), (bytes.len(), &bytes));
-    assert!(EntryView::decode(&bytes) == Ok(written), "entry, {} and {}", key.len(), value.len());
+    assert!(CacheEntry::decode(&bytes) == Ok(written), "entry, {} and {}", key.len(), value.len());
 
     let bytes = frame_bytes(1, 2, key, value);
     let frame = Frame::new(written);
@@ -59,8 +59,8 @@ fn bigcache_entries_are_its_own_byte_for_byte() {
     assert_eq!((read.key(), read.value()), (&b"key"[..], &b"val"[..]));
 
     let block = [&[25], &bytes[..]].concat();
-    assert_eq!(Block::new(entry).encode_to_vec().unwrap(), block);
-    let (read, rest) = Block::split(&block).unwrap();
+    assert_eq!(BigCacheBlock::new(entry).encode_to_vec().unwrap(), block);
+    let (read, rest) = BigCacheBlock::split(&block).unwrap();
     assert_eq!((read.content(), rest), (&bytes[..], &[][..]));
 }
 
@@ -103,12 +103,12 @@ fn blocks_of_every_size_are_read() {
     let mut before = 0;
     for len in (0..=20_000).chain((1 << 21) - 10..=(1 << 21) + 10) {
         let content = &content[..len];
-        let block = Block::new(content);
+        let block = BigCacheBlock::new(content);
         let written = block.encode(&mut out).unwrap();
         assert_eq!(written, block.encoded_len());
         assert!(written > before || len == (1 << 21) - 10, "{len}: longer content, longer block");
         before = written;
-        let (read, rest) = Block::split(&out[..written + 3]).unwrap();
+        let (read, rest) = BigCacheBlock::split(&out[..written + 3]).unwrap();
         assert_eq!((read.content() == content, rest.len()), (true, 3), "{len}");
         // The header as BigCache chooses it, from the length of the content.
         let header = match len {
@@ -136,10 +136,10 @@ fn bytes_that_are_no_block_are_errors() {
         (&[0xff; 10], InvalidLength),
         (&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1], Truncated),
     ] {
-        assert_eq!(error(Block::split(bytes)), (kind, 0), "{bytes:?}");
+        assert_eq!(error(BigCacheBlock::split(bytes)), (kind, 0), "{bytes:?}");
     }
-    assert_eq!(Block::split(&[1]), Ok((Block::new(&[][..]), &[][..])));
-    assert_eq!(Block::split(&[2, 9, 8]), Ok((Block::new(&[9][..]), &[8][..])));
+    assert_eq!(BigCacheBlock::split(&[1]), Ok((BigCacheBlock::new(&[][..]), &[][..])));
+    assert_eq!(BigCacheBlock::split(&[2, 9, 8]), Ok((BigCacheBlock::new(&[9][..]), &[8][..])));
 }
 
 #[test]
@@ -158,7 +158,11 @@ fn a_frame_that_is_cut_or_longer_is_an_error() {
         assert_eq!((kind, offset), (FrameErrorKind::Truncated, expected), "{end}");
         let entry = &bytes[8..];
         if end < entry.len() {
-            assert_eq!(error(Entry::decode(&entry[..end])).0, FrameErrorKind::Truncated, "{end}");
+            assert_eq!(
+                error(CacheEntry::decode(&entry[..end])).0,
+                FrameErrorKind::Truncated,
+                "{end}"
+            );
         }
         let bigcache = bigcache_bytes(3, 4, 20, &[b'k'; 20]);
         if end < bigcache.len() {
@@ -169,7 +173,10 @@ fn a_frame_that_is_cut_or_longer_is_an_error() {
     }
     let more = [&bytes[..], b"x"].concat();
     assert_eq!(error(Frame::decode(&more)), (FrameErrorKind::TrailingData, bytes.len()));
-    assert_eq!(error(Entry::decode(&more[8..])), (FrameErrorKind::TrailingData, bytes.len() - 8));
+    assert_eq!(
+        error(CacheEntry::decode(&more[8..])),
+        (FrameErrorKind::TrailingData, bytes.len() - 8)
+    );
     let two = [&bytes[..], &frame_bytes(5, 6, b"", b"")].concat();
     let (first, rest) = Frame::split(&two).unwrap();
     let (second, rest) = (Frame::split(rest).unwrap().0.entry(), Frame::split(rest).unwrap().1);
@@ -209,7 +216,7 @@ fn lengths_past_the_end_are_errors_and_nothing_is_allocated_for_them() {
         let mut bytes = entry_bytes(0, 0, b"", b"1234567");
         bytes[16..20].copy_from_slice(&u32::to_le_bytes(key_len));
         bytes[20..24].copy_from_slice(&u32::to_le_bytes(value_len));
-        assert_eq!(error(Entry::decode(&bytes)), (FrameErrorKind::Truncated, offset));
+        assert_eq!(error(CacheEntry::decode(&bytes)), (FrameErrorKind::Truncated, offset));
     }
 }
 
@@ -230,28 +237,28 @@ impl Encode for Liar {
 fn a_part_of_another_length_than_announced_never_shifts_the_boundary() {
     let parts = || [(Liar(2, b"abc"), Liar(3, b"de")), (Liar(3, b"ab"), Liar(2, b"cde"))];
     for (key, value) in parts() {
-        assert!(Entry::new(0, 0, key, value).encode(&mut [0; 64]).is_err());
+        assert!(CacheEntry::new(0, 0, key, value).encode(&mut [0; 64]).is_err());
     }
     for (key, value) in parts() {
-        assert!(Frame::new(Entry::new(0, 0, key, value)).encode(&mut [0; 64]).is_err());
+        assert!(Frame::new(CacheEntry::new(0, 0, key, value)).encode(&mut [0; 64]).is_err());
     }
     for (key, value) in parts() {
         let entry = BigCacheEntry::new(0, 0, key, value).unwrap();
         assert!(entry.encode(&mut [0; 64]).is_err());
     }
-    assert!(Entry::new(0, 0, Liar(usize::MAX, b""), b"").encode(&mut [0; 64]).is_err());
+    assert!(CacheEntry::new(0, 0, Liar(usize::MAX, b""), b"").encode(&mut [0; 64]).is_err());
     assert!(BigCacheEntry::new(0, 0, Liar(usize::MAX, b""), b"").is_err());
 }
 
 #[test]
 fn debug_output_has_lengths_only() {
-    let entry = Entry::new(1, 2, b"secret", b"secret");
+    let entry = CacheEntry::new(1, 2, b"secret", b"secret");
     let bigcache = BigCacheEntry::new(1, 2, b"secret", b"secret").unwrap();
     for text in [
         format!("{entry:?}"),
         format!("{:?}", Frame::new(entry)),
         format!("{bigcache:?}"),
-        format!("{:?}", Block::new(b"secret")),
+        format!("{:?}", BigCacheBlock::new(b"secret")),
     ] {
         assert!(
             !text.contains("secret") && !text.contains("115") && text.contains("len: 6"),
@@ -279,15 +286,15 @@ fn a_million_damaged_frames_are_read_or_refused() {
             bytes[at] = random(256) as u8;
         }
         if let Ok(frame) = Frame::decode(&bytes) {
-            assert!(frame.entry() == Entry::decode(&whole[8..]).unwrap());
+            assert!(frame.entry() == CacheEntry::decode(&whole[8..]).unwrap());
         }
-        if let Ok((entry, rest)) = Entry::split(&bytes[8..]) {
+        if let Ok((entry, rest)) = CacheEntry::split(&bytes[8..]) {
             assert_eq!(entry.encoded_len() + rest.len(), bytes.len() - 8);
         }
         if let Ok(entry) = BigCacheEntry::decode(&bytes) {
             assert_eq!(entry.encoded_len(), bytes.len());
         }
-        if let Ok((block, rest)) = Block::split(&bytes) {
+        if let Ok((block, rest)) = BigCacheBlock::split(&bytes) {
             assert!(block.content().len() + rest.len() < bytes.len());
         }
     }
@@ -301,7 +308,7 @@ proptest! {
         key in proptest::collection::vec(any::<u8>(), 0..300),
         value in proptest::collection::vec(any::<u8>(), 0..300),
     ) {
-        let entry = Entry::new(timestamp, hash, &key[..], &value[..]);
+        let entry = CacheEntry::new(timestamp, hash, &key[..], &value[..]);
         prop_assert_eq!(entry.encode_to_vec().unwrap(), entry_bytes(timestamp, hash, &key, &value));
         let bytes = frame_bytes(timestamp, hash, &key, &value);
         prop_assert_eq!(Frame::decode(&bytes).unwrap().entry(), entry);

@@ -1,8 +1,8 @@
 //! The ring against a model of it.
 
 use borrowire::Encode;
-use borrowire::cache::frame::Entry;
-use borrowire::cache::{CacheErrorKind, Ring};
+use borrowire::cache::frame::CacheEntry;
+use borrowire::cache::{CacheError, Ring};
 use borrowire::wire::{BufferFull, Writer};
 use proptest::prelude::*;
 
@@ -71,12 +71,11 @@ fn an_entry_may_take_the_whole_ring() {
 #[test]
 fn rings_that_hold_nothing_or_too_much_are_refused() {
     for capacity in [0, 1, HEADER - 1] {
-        let error = Ring::new(capacity).unwrap_err();
-        assert_eq!(error.kind(), CacheErrorKind::ShardTooSmall);
-        assert_eq!((error.needed(), error.available()), (HEADER, capacity));
+        let error = CacheError::ShardTooSmall { shard_bytes: capacity, min_bytes: HEADER };
+        assert_eq!(Ring::new(capacity).unwrap_err(), error);
     }
     let error = Ring::new(1 << 32).unwrap_err();
-    assert_eq!(error.kind(), CacheErrorKind::ShardTooLarge);
+    assert!(matches!(error, CacheError::ShardTooLarge { shard_bytes: 0x1_0000_0000, .. }));
 }
 
 /// Takes its bytes, and leaves them as they are.
@@ -95,12 +94,12 @@ impl Encode for Lazy {
 #[test]
 fn nothing_of_an_entry_that_left_is_in_another() {
     let mut ring = Ring::new(HEADER + 80).unwrap();
-    ring.push(&Entry::new(0, 0, &[0xaa; 40], &[0xaa; 40]), |_, _| {}).unwrap();
-    let position = ring.push(&Entry::new(0, 0, Lazy, Lazy), |_, _| {}).unwrap();
+    ring.push(&CacheEntry::new(0, 0, &[0xaa; 40], &[0xaa; 40]), |_, _| {}).unwrap();
+    let position = ring.push(&CacheEntry::new(0, 0, Lazy, Lazy), |_, _| {}).unwrap();
     let entry = ring.get(position).unwrap();
     assert_eq!((entry.key, entry.value), (&[0; 40][..], &[0; 40][..]));
-    ring.push(&Entry::new(0, 0, &[0xaa; 40], &[0xaa; 40]), |_, _| {}).unwrap();
-    let position = ring.push(&Entry::new(0, 0, &[1; 40], Lazy), |_, _| {}).unwrap();
+    ring.push(&CacheEntry::new(0, 0, &[0xaa; 40], &[0xaa; 40]), |_, _| {}).unwrap();
+    let position = ring.push(&CacheEntry::new(0, 0, &[1; 40], Lazy), |_, _| {}).unwrap();
     assert_eq!(ring.get(position).unwrap().value, [0; 40]);
 }
 

@@ -2,14 +2,15 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use borrowire::Encode;
 use borrowire::cache::{
-    Batch, CacheErrorKind, Clock, DefaultHashBuilder, Found, MonotonicClock, Sharded,
-    ShardedOptions,
+    BatchScratch, CacheError, CacheOptions, Clock, DefaultHashBuilder, Keys, MonotonicClock,
+    ShardedCache, Values,
 };
 use borrowire::remote_write::v1::Label;
 use borrowire::wire::{BufferFull, Writer};
@@ -18,12 +19,17 @@ use proptest::prelude::*;
 
 const HEADER: usize = 24;
 
-fn cache(bytes: usize, shards: usize) -> Sharded {
-    Sharded::new(ShardedOptions::new(bytes).with_shards(shards)).unwrap()
+fn cache(bytes: usize, shards: usize) -> ShardedCache {
+    ShardedCache::new(CacheOptions::new(bytes).with_shards(shards)).unwrap()
 }
 
-fn get<S: BuildHasher, C: Clock>(cache: &Sharded<S, C>, key: &[u8]) -> Option<Vec<u8>> {
-    cache.get(key).map(|value| value.to_vec())
+fn get<K, S, C>(cache: &ShardedCache<S, C>, key: &K) -> Option<Vec<u8>>
+where
+    K: Encode + ?Sized,
+    S: BuildHasher,
+    C: Clock,
+{
+    cache.get_with(key, <[u8]>::to_vec)
 }
 
 /// A time that a test sets.
@@ -89,8 +95,8 @@ fn a_value_is_read_in_place_or_copied() {
     assert_eq!(cache.append_to_bytes("key", &mut bytes), Some(5));
     assert_eq!(cache.append_to_vec("other", &mut vec), None);
     assert_eq!((&vec[..], &bytes[..]), (&b"> value"[..], &b"> value"[..]));
-    let value = cache.get("key").unwrap();
-    assert_eq!((&*value, value.as_ref()), (&b"value"[..], &b"value"[..]));
+    assert_eq!(cache.get_with("key", |value| (value.len(), value[0])), Some((5, b'v')));
+    assert_eq!(cache.get_with("other", |_| panic!("there is no value")), None);
 }
 
 #[test]
@@ -100,15 +106,15 @@ fn messages_are_keys_and_values_by_their_encoded_bytes() {
     cache.put(&label, &label).unwrap();
     let bytes = b"\x0a\x03job\x12\x04node";
     assert_eq!(get(&cache, bytes).as_deref(), Some(&bytes[..]));
-    assert!(cache.get(&label).is_some() && cache.remove(&label) && cache.get(bytes).is_none());
+    assert!(get(&cache, &label).is_some() && cache.remove(&label) && get(&cache, bytes).is_none());
     // Longer than any scratch, alone and in a batch.
     let long = "x".repeat(70_000);
     let label = Label::new("long", &long);
-    cache.put_many(&[(label, label), (Label::default(), label)], &mut Batch::new()).unwrap();
+    cache.put_many(&[(label, label), (Label::default(), label)], &mut BatchScratch::new()).unwrap();
     let bytes = label.encode_to_vec().unwrap();
     assert_eq!(get(&cache, &bytes), Some(bytes.clone()));
     assert_eq!(get(&cache, b""), Some(bytes.clone()));
-    assert!(cache.get(&label).is_some());
+    assert!(get(&cache, &label).is_some());
     cache.put(&label, b"v").unwrap();
     assert_eq!(get(&cache, &bytes).as_deref(), Some(&b"v"[..]));
 }
@@ -121,15 +127,15 @@ fn an_entry_that_can_never_fit_harms_no_other() {
     }
     let bytes = cache.statistics().bytes;
     let error = cache.put("large", &[0; 5 * 1024]).unwrap_err();
-    assert_eq!(error.kind(), CacheErrorKind::EntryTooLarge);
-    assert_eq!((error.needed(), error.available()), (HEADER + 5 + 5 * 1024, 4096));
+    let entry_bytes = HEADER + 5 + 5 * 1024;
+    assert_eq!(error, CacheError::EntryTooLarge { entry_bytes, shard_bytes: 4096 });
     // Nor one byte too much, nor in place of another.
     assert!(cache.put("", &[0; 4096 - HEADER + 1]).is_err());
     assert!(cache.put("a", &[0; 5 * 1024]).is_err());
     let large = [0; 5 * 1024];
     let entries = [("large", &large[..]), ("d", b"small"), ("b", &large)];
-    let error = cache.put_many(&entries, &mut Batch::new()).unwrap_err();
-    assert_eq!(error.kind(), CacheErrorKind::EntryTooLarge);
+    let error = cache.put_many(&entries, &mut BatchScratch::new()).unwrap_err();
+    assert_eq!(error.as_str(), "entry too large");
     for key in ["a", "b", "c", "d"] {
         assert_eq!(get(&cache, key.as_bytes()).as_deref(), Some(&b"small"[..]), "{key}");
     }
@@ -144,22 +150,25 @@ fn an_entry_that_can_never_fit_harms_no_other() {
 
 #[test]
 fn budgets_without_room_for_an_entry_are_refused() {
-    for (bytes, shards, kind) in [
-        (0, 1, CacheErrorKind::ShardTooSmall),
-        (HEADER - 1, 1, CacheErrorKind::ShardTooSmall),
-        (HEADER * 8192 - 1, 8192, CacheErrorKind::ShardTooSmall),
-        (1 << 20, 0, CacheErrorKind::InvalidShards),
-        (1 << 20, 3, CacheErrorKind::InvalidShards),
-        (1 << 20, 16_384, CacheErrorKind::InvalidShards),
-        (1 << 33, 1, CacheErrorKind::ShardTooLarge),
+    let too_small = |shard_bytes| CacheError::ShardTooSmall { shard_bytes, min_bytes: HEADER };
+    let invalid = |shards| CacheError::InvalidShards { shards, max_shards: 8192 };
+    let max_bytes = u32::MAX as usize;
+    for (bytes, shards, error) in [
+        (0, 1, too_small(0)),
+        (HEADER - 1, 1, too_small(HEADER - 1)),
+        (HEADER * 8192 - 1, 8192, too_small(HEADER - 1)),
+        (1 << 20, 0, invalid(0)),
+        (1 << 20, 3, invalid(3)),
+        (1 << 20, 16_384, invalid(16_384)),
+        (1 << 33, 1, CacheError::ShardTooLarge { shard_bytes: 1 << 33, max_bytes }),
     ] {
-        let options = ShardedOptions::new(bytes).with_shards(shards);
-        assert_eq!(Sharded::new(options).unwrap_err().kind(), kind, "{bytes} in {shards}");
+        let options = CacheOptions::new(bytes).with_shards(shards);
+        assert_eq!(ShardedCache::new(options).unwrap_err(), error, "{bytes} in {shards}");
     }
-    let options = ShardedOptions::new(1 << 20).with_ttl(Duration::ZERO);
-    assert_eq!(Sharded::new(options).unwrap_err().kind(), CacheErrorKind::InvalidTtl);
+    let options = CacheOptions::new(1 << 20).with_ttl(Duration::ZERO);
+    assert_eq!(ShardedCache::new(options).unwrap_err(), CacheError::InvalidTtl);
     assert_eq!(
-        Sharded::new(ShardedOptions::new(0)).unwrap_err().to_string(),
+        ShardedCache::new(CacheOptions::new(0)).unwrap_err().to_string(),
         "shard too small: 0 bytes, an entry takes at least 24"
     );
 
@@ -167,7 +176,7 @@ fn budgets_without_room_for_an_entry_are_refused() {
     for shards in [1, 2, 8192] {
         let cache = cache(HEADER * shards, shards);
         cache.put(b"", b"").unwrap();
-        assert!(cache.get(b"").is_some());
+        assert!(get(&cache, b"").is_some());
         assert!(cache.put(b"k", b"").is_err());
     }
 }
@@ -175,9 +184,9 @@ fn budgets_without_room_for_an_entry_are_refused() {
 /// With all hashes equal only the keys tell entries apart: no key ever finds the value of another.
 #[test]
 fn keys_with_equal_hashes_are_kept_apart() {
-    let options = ShardedOptions::new(1 << 16).with_shards(4);
+    let options = CacheOptions::new(1 << 16).with_shards(4);
     let hasher = BuildHasherDefault::<Collide>::default();
-    let cache = Sharded::with_parts(options, hasher, MonotonicClock::new()).unwrap();
+    let cache = ShardedCache::with_parts(options, hasher, MonotonicClock::new()).unwrap();
     let key = |n: u64| format!("tenant-{}:{n}", n % 7);
     for n in 0..100 {
         cache.put(&key(n), &n.to_le_bytes()).unwrap();
@@ -198,7 +207,7 @@ fn keys_with_equal_hashes_are_kept_apart() {
     let statistics = cache.statistics();
     assert!(statistics.collisions > 1000, "{statistics:?}");
     let keys: Vec<_> = (0..100).map(key).collect();
-    let mut found = Found::new();
+    let mut found = Values::new();
     cache.get_many(&keys, &mut found);
     assert_eq!(found.missing().collect::<Vec<_>>(), (0..100).step_by(3).collect::<Vec<_>>());
 
@@ -214,21 +223,21 @@ fn keys_with_equal_hashes_are_kept_apart() {
 #[test]
 fn an_entry_is_gone_when_its_time_is_over() {
     let clock = &Manual::default();
-    let options = ShardedOptions::new(4096).with_shards(1).with_ttl(Duration::from_millis(100));
-    let cache = Sharded::with_parts(options, DefaultHashBuilder::default(), clock).unwrap();
+    let options = CacheOptions::new(4096).with_shards(1).with_ttl(Duration::from_millis(100));
+    let cache = ShardedCache::with_parts(options, DefaultHashBuilder::default(), clock).unwrap();
     clock.set(1000);
     cache.put("k", "v").unwrap();
     for (now, there) in [(1000, true), (1099, true), (999, true), (0, true), (1099, true)] {
         clock.set(now);
-        assert_eq!(cache.get("k").is_some(), there, "{now}");
+        assert_eq!(get(&cache, "k").is_some(), there, "{now}");
     }
     clock.set(1100);
-    let mut found = Found::new();
+    let mut found = Values::new();
     cache.get_many(&["k", "k"], &mut found);
     assert_eq!(found.hits(), 0);
     // Gone is gone, also for a clock that goes back.
     clock.set(1000);
-    assert!(cache.get("k").is_none());
+    assert!(get(&cache, "k").is_none());
     let statistics = cache.statistics();
     assert_eq!((statistics.expired, statistics.entries), (1, 0));
     assert_eq!((statistics.hits, statistics.misses), (5, 3));
@@ -247,7 +256,7 @@ fn an_entry_is_gone_when_its_time_is_over() {
     clock.set(u64::MAX);
     cache.put("k", "3").unwrap();
     clock.set(0);
-    assert!(cache.get("k").is_some());
+    assert!(get(&cache, "k").is_some());
     // An entry that makes room behind its time was not evicted before it.
     cache.clear();
     cache.put("old", &[0; 2000]).unwrap();
@@ -267,9 +276,9 @@ fn without_a_time_to_live_entries_stay_and_the_clock_is_not_asked() {
         }
     }
     let hasher = DefaultHashBuilder::default();
-    let cache = Sharded::with_parts(ShardedOptions::new(4096), hasher, Never).unwrap();
+    let cache = ShardedCache::with_parts(CacheOptions::new(4096), hasher, Never).unwrap();
     cache.put("k", "v").unwrap();
-    assert!(cache.get("k").is_some());
+    assert!(get(&cache, "k").is_some());
     let clock = MonotonicClock::default();
     let before = clock.now();
     assert!(clock.now() >= before);
@@ -282,10 +291,10 @@ fn what_was_removed_is_gone() {
         cache.put(&n.to_le_bytes(), &[1; 10]).unwrap();
     }
     assert!(cache.remove(&7_u32.to_le_bytes()) && !cache.remove(&7_u32.to_le_bytes()));
-    assert!(cache.get(&7_u32.to_le_bytes()).is_none());
+    assert!(get(&cache, &7_u32.to_le_bytes()).is_none());
     assert_eq!(cache.statistics().entries, 49);
     cache.clear();
-    assert!((0..50_u32).all(|n| cache.get(&n.to_le_bytes()).is_none()));
+    assert!((0..50_u32).all(|n| get(&cache, &n.to_le_bytes()).is_none()));
     let statistics = cache.statistics();
     assert_eq!((statistics.entries, statistics.bytes, statistics.evicted), (0, 0, 0));
     cache.put(&7_u32.to_le_bytes(), b"again").unwrap();
@@ -311,7 +320,7 @@ fn a_value_that_fails_while_it_is_written_leaves_the_cache_whole() {
     let cache = cache(4096, 1);
     cache.put("k", "before").unwrap();
     let error = cache.put("k", &Bad(true)).unwrap_err();
-    assert_eq!(error.kind(), CacheErrorKind::WrongLength);
+    assert_eq!(error, CacheError::WrongLength { announced_bytes: HEADER + 1 + 10 });
     let panicked = thread::scope(|scope| scope.spawn(|| cache.put("k", &Bad(false))).join());
     assert!(panicked.is_err());
     assert_eq!(get(&cache, b"k").as_deref(), Some(&b"before"[..]));
@@ -348,22 +357,92 @@ fn a_key_that_breaks_its_word_is_no_other_key() {
             cache.put(key, b"theirs").unwrap();
         }
         let bad = BadKey { announced, written };
-        assert!(cache.get(&bad).is_none() && !cache.remove(&bad), "{announced} {written}");
-        let error = cache.put(&bad, b"mine").unwrap_err();
-        assert_eq!(error.kind(), CacheErrorKind::WrongLength);
-        assert_eq!(error.needed(), HEADER + announced + 4);
-        let error = cache.put_many(&[(bad, b"mine")], &mut Batch::new()).unwrap_err();
-        assert_eq!(error.kind(), CacheErrorKind::WrongLength);
-        assert!(keys.iter().all(|key| cache.get(key).as_deref() == Some(b"theirs")));
+        assert!(get(&cache, &bad).is_none() && !cache.remove(&bad), "{announced} {written}");
+        let error = CacheError::WrongLength { announced_bytes: HEADER + announced + 4 };
+        assert_eq!(cache.put(&bad, b"mine"), Err(error));
+        assert_eq!(cache.put_many(&[(bad, b"mine")], &mut BatchScratch::new()), Err(error));
+        assert!(keys.iter().all(|key| get(&cache, key).as_deref() == Some(b"theirs")));
         assert_eq!(cache.statistics().refused, 2);
     }
+}
+
+fn ignore<T>(_: T) {}
+
+/// Runs something whenever it is encoded, or asked for a key.
+struct Calls<'a>(&'a dyn Fn());
+
+impl Encode for Calls<'_> {
+    fn encoded_len(&self) -> usize {
+        3
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        (self.0)();
+        writer.write_raw(b"new")
+    }
+}
+
+impl Keys for Calls<'_> {
+    fn len(&self) -> usize {
+        1
+    }
+
+    fn key(&self, _: usize) -> &[u8] {
+        (self.0)();
+        b"key"
+    }
+}
+
+/// Whichever shard it would be, this cache or another: a test finds it at once, not one run in a
+/// thousand, and nobody waits for ever.
+#[test]
+fn a_cache_that_is_used_under_a_lock_of_its_thread_panics() {
+    let (one, other) = (cache(1 << 16, 16), cache(1 << 16, 16));
+    one.put("key", "value").unwrap();
+    type Operation<'a> = &'a dyn Fn(&ShardedCache);
+    let operations: [Operation<'_>; 9] = [
+        &|cache| ignore(get(cache, "key")),
+        &|cache| ignore(cache.append_to_vec("other", &mut Vec::new())),
+        &|cache| ignore(cache.get_into("key", &mut [0; 8])),
+        &|cache| ignore(cache.put("another", "value")),
+        &|cache| ignore(cache.remove("absent")),
+        &|cache| cache.get_many(&["key"], &mut Values::new()),
+        &|cache| ignore(cache.put_many(&[("a", "value")], &mut BatchScratch::new())),
+        &|cache| cache.clear(),
+        &|cache| ignore(cache.statistics()),
+    ];
+    for (index, operation) in operations.into_iter().enumerate() {
+        for used in [&one, &other] {
+            let calls = Calls(&|| operation(used));
+            let places: [&dyn Fn(); 3] = [
+                &|| ignore(one.get_with("key", |_| operation(used))),
+                &|| ignore(one.put("key", &calls)),
+                &|| ignore(one.put_many(&[("key", &calls)], &mut BatchScratch::new())),
+            ];
+            for (place, run) in places.into_iter().enumerate() {
+                let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("under a lock");
+                let text = panic.downcast_ref::<&str>().unwrap();
+                assert!(text.starts_with("deadlock"), "{index} in {place}: {text}");
+                // The lock is free again, and so is the thread; what was being put is not there.
+                assert_eq!(get(&one, "key").as_deref(), Some(&b"value"[..]), "{index} in {place}");
+            }
+        }
+    }
+    // Keys are asked for without a lock first, for their hashes.
+    let calls = Calls(&|| ignore(one.statistics()));
+    let run = || one.get_many(&calls, &mut Values::new());
+    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+    assert_eq!(get(&one, "key").as_deref(), Some(&b"value"[..]));
+    // What is encoded before the lock is taken may use a cache: keys, for one.
+    one.put(&Calls(&|| ignore(one.statistics())), "value").unwrap();
+    assert_eq!(get(&one, "new").as_deref(), Some(&b"value"[..]));
 }
 
 #[test]
 fn batches_do_what_single_operations_do() {
     for shards in [1, 2, 64, 8192] {
         let cache = cache(8 << 20, shards);
-        let (mut batch, mut found) = (Batch::new(), Found::new());
+        let (mut batch, mut found) = (BatchScratch::new(), Values::new());
         // From large to small, so that what the last batch left behind would show.
         for count in [3000, 100, 1, 0, 7] {
             cache.clear();
@@ -376,7 +455,7 @@ fn batches_do_what_single_operations_do() {
             for (n, (key, value)) in keys.iter().zip(found.iter()).enumerate() {
                 assert_eq!(value, (n % 2 == 0).then_some(key.as_bytes()));
                 assert_eq!(value, found.get(n));
-                assert_eq!(cache.get(key).as_deref(), value);
+                assert_eq!(get(&cache, key).as_deref(), value);
             }
             assert!(found.get(count).is_none());
             assert!(found.missing().eq((1..count).step_by(2)));
@@ -394,9 +473,9 @@ fn batches_do_what_single_operations_do() {
 fn debug_output_shows_no_data() {
     let cache = cache(4096, 1);
     cache.put("secret", "secret").unwrap();
-    let mut found = Found::new();
+    let mut found = Values::new();
     cache.get_many(&["secret"], &mut found);
-    let texts = [format!("{cache:?}"), format!("{found:?}"), format!("{:?}", cache.get("secret"))];
+    let texts = [format!("{cache:?}"), format!("{found:?}"), format!("{:?}", cache.statistics())];
     assert!(
         texts.iter().all(|text| !text.contains("secret") && !text.contains("115")),
         "{texts:?}"
@@ -422,7 +501,7 @@ fn readers_never_see_torn_or_foreign_values() {
         let writers: Vec<_> = (0..3)
             .map(|thread| {
                 scope.spawn(move || {
-                    let mut batch = Batch::new();
+                    let mut batch = BatchScratch::new();
                     for round in 0..3_000_u64 {
                         let key = (round * 7 + thread) % 200;
                         cache.put(&key.to_le_bytes(), &value(key, round)).unwrap();
@@ -443,12 +522,14 @@ fn readers_never_see_torn_or_foreign_values() {
         let readers: Vec<_> = (0..3)
             .map(|thread| {
                 scope.spawn(move || {
-                    let (mut hits, mut found) = (0_u64, Found::new());
+                    let (mut hits, mut found) = (0_u64, Values::new());
                     let mut key: u64 = thread;
                     while !stop.load(Ordering::Relaxed) || hits == 0 {
                         key = (key + 11) % 200;
-                        if let Some(value) = cache.get(&key.to_le_bytes()) {
-                            assert!(is_of(key, &value), "{key}");
+                        if let Some(whole) =
+                            cache.get_with(&key.to_le_bytes(), |value| is_of(key, value))
+                        {
+                            assert!(whole, "{key}");
                             hits += 1;
                         }
                         let keys = [0, 50, 100].map(|n| (key + n) % 200);
@@ -527,11 +608,11 @@ proptest! {
     fn a_shard_does_what_a_map_and_a_queue_do(operations in operations()) {
         let clock = &Manual::default();
         let options =
-            ShardedOptions::new(CAPACITY).with_shards(1).with_ttl(Duration::from_millis(TTL));
+            CacheOptions::new(CAPACITY).with_shards(1).with_ttl(Duration::from_millis(TTL));
         let hasher = DefaultHashBuilder::default();
-        let cache = Sharded::with_parts(options, hasher, clock).unwrap();
+        let cache = ShardedCache::with_parts(options, hasher, clock).unwrap();
         let mut model = Model::default();
-        let (mut batch, mut found, mut now) = (Batch::new(), Found::new(), 0);
+        let (mut batch, mut found, mut now) = (BatchScratch::new(), Values::new(), 0);
         // The value carries its key, and fills the unit: 16 bytes of key, the rest value.
         let key_bytes = |key: u8| [key; 16];
         let value_bytes = |key: u8, len: usize| {

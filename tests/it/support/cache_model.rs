@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use borrowire::Encode;
-use borrowire::cache::frame::Entry;
-use borrowire::cache::{CacheErrorKind, Position, Ring};
+use borrowire::cache::frame::CacheEntry;
+use borrowire::cache::{CacheError, Ring, RingPosition};
 use borrowire::wire::{BufferFull, Writer};
 
 pub const HEADER: usize = 24;
@@ -23,7 +23,7 @@ struct Lying {
     number: u64,
     start: usize,
     len: usize,
-    position: Position,
+    position: RingPosition,
 }
 
 impl Model {
@@ -81,10 +81,11 @@ impl Checked {
         let fill = number as u8;
         let (key, value) = (vec![fill; key_len], vec![!fill; value_len]);
         let mut evicted = Vec::new();
-        let result = ring.push(&Entry::new(number, number, &key, &value), |position, entry| {
-            evicted.push((position, entry.hash));
-            assert_filled(entry.hash, entry.key, entry.value);
-        });
+        let result =
+            ring.push(&CacheEntry::new(number, number, &key, &value), |position, entry| {
+                evicted.push((position, entry.hash));
+                assert_filled(entry.hash, entry.key, entry.value);
+            });
         let len = HEADER + key_len + value_len;
         match result {
             Ok(position) => {
@@ -101,8 +102,8 @@ impl Checked {
                 model.live.push_back(Lying { number, start, len, position });
             }
             Err(error) => {
-                assert_eq!(error.kind(), CacheErrorKind::EntryTooLarge);
-                assert_eq!((error.needed(), error.available()), (len, model.capacity));
+                let shard_bytes = model.capacity;
+                assert_eq!(error, CacheError::EntryTooLarge { entry_bytes: len, shard_bytes });
                 assert!(len > model.capacity);
                 assert_eq!(evicted, [], "nothing leaves for an entry that cannot be stored");
             }
@@ -116,13 +117,13 @@ impl Checked {
         let Self { ring, model } = self;
         let len = HEADER + value_len;
         let mut evicted = Vec::new();
-        let entry = Entry::new(0, 0, b"", Liar { len: value_len, how });
-        let push = || ring.push(&entry, |_, entry| evicted.push(entry.hash)).map_err(|e| e.kind());
+        let entry = CacheEntry::new(0, 0, b"", Liar { len: value_len, how });
+        let push = || ring.push(&entry, |_, entry| evicted.push(entry.hash));
         match (catch_unwind(AssertUnwindSafe(push)), how) {
-            (Ok(Err(CacheErrorKind::EntryTooLarge)), _) if len > model.capacity => {
+            (Ok(Err(CacheError::EntryTooLarge { .. })), _) if len > model.capacity => {
                 assert!(evicted.is_empty());
             }
-            (Ok(Err(CacheErrorKind::WrongLength)), Fault::Short | Fault::Full)
+            (Ok(Err(CacheError::WrongLength { .. })), Fault::Short | Fault::Full)
             | (Err(_), Fault::Panic) => {
                 let (expected, start) = model.make_room(len);
                 assert_eq!(evicted, expected);

@@ -1,10 +1,12 @@
-use super::matchers::{self, ExpandedPostings, LabelNames, LabelValues};
-use super::postings::{self, Postings, PostingsOffset};
-use super::series::{self, Series, SeriesForPostings};
-use crate::cache::key::buf::Text;
+//! Any key of Mimir's, told apart by its prefix.
+
+use super::matchers::{self, ExpandedPostingsKey, LabelNamesKey, LabelValuesKey};
+use super::postings::{self, PostingsKey, PostingsOffsetKey};
+use super::series::{self, SeriesForPostingsKey, SeriesKey};
+use crate::Encode;
 use crate::cache::key::error::{KeyError, KeyErrorKind};
+use crate::cache::key::key_buf::Text;
 use crate::cache::key::parser::Parser;
-use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer};
 
 /// Any key of Mimir's, read from its text. Encoded, it is the same text again.
@@ -25,24 +27,24 @@ use crate::wire::{BufferFull, Writer};
 #[non_exhaustive]
 pub enum Key<'a> {
     /// `P2`
-    Postings(Postings<'a>),
+    Postings(PostingsKey<'a>),
     /// `PO`
-    PostingsOffset(PostingsOffset<'a>),
+    PostingsOffset(PostingsOffsetKey<'a>),
     /// `S`
-    Series(Series<'a>),
+    Series(SeriesKey<'a>),
     /// `E2`
-    ExpandedPostings(ExpandedPostings<'a>),
+    ExpandedPostings(ExpandedPostingsKey<'a>),
     /// `SP2`
-    SeriesForPostings(SeriesForPostings<'a>),
+    SeriesForPostings(SeriesForPostingsKey<'a>),
     /// `LN`
-    LabelNames(LabelNames<'a>),
+    LabelNames(LabelNamesKey<'a>),
     /// `LV2`
-    LabelValues(LabelValues<'a>),
+    LabelValues(LabelValuesKey<'a>),
 }
 
 impl<'a> Key<'a> {
-    /// Reads a key, which must be exactly as it is written here: other texts that stand for the same are
-    /// refused, such as padded base64, or numbers with leading zeros.
+    /// Reads a key, which must be exactly as it is written here: other texts that stand for the
+    /// same are refused, such as padded base64, or numbers with leading zeros.
     ///
     /// # Errors
     ///
@@ -50,19 +52,19 @@ impl<'a> Key<'a> {
     pub fn parse(key: &'a [u8]) -> Result<Self, KeyError> {
         let mut parser = Parser::new(key)?;
         if parser.skip(postings::POSTINGS) {
-            Postings::parse(parser).map(Self::Postings)
+            PostingsKey::parse(parser).map(Self::Postings)
         } else if parser.skip(postings::POSTINGS_OFFSET) {
-            PostingsOffset::parse(parser).map(Self::PostingsOffset)
+            PostingsOffsetKey::parse(parser).map(Self::PostingsOffset)
         } else if parser.skip(series::SERIES) {
-            Series::parse(parser).map(Self::Series)
+            SeriesKey::parse(parser).map(Self::Series)
         } else if parser.skip(matchers::EXPANDED_POSTINGS) {
-            ExpandedPostings::parse(parser).map(Self::ExpandedPostings)
+            ExpandedPostingsKey::parse(parser).map(Self::ExpandedPostings)
         } else if parser.skip(series::SERIES_FOR_POSTINGS) {
-            SeriesForPostings::parse(parser).map(Self::SeriesForPostings)
+            SeriesForPostingsKey::parse(parser).map(Self::SeriesForPostings)
         } else if parser.skip(matchers::LABEL_NAMES) {
-            LabelNames::parse(parser).map(Self::LabelNames)
+            LabelNamesKey::parse(parser).map(Self::LabelNames)
         } else if parser.skip(matchers::LABEL_VALUES) {
-            LabelValues::parse(parser).map(Self::LabelValues)
+            LabelValuesKey::parse(parser).map(Self::LabelValues)
         } else {
             Err(parser.error(KeyErrorKind::UnknownPrefix))
         }

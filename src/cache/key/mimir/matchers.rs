@@ -1,22 +1,39 @@
+//! The keys of what matchers select.
+//!
+//! ```text
+//! E2:<tenant>:<block>:<M>:<strategy>      ExpandedPostingsKey
+//! LN:<tenant>:<block>:<M>                 LabelNamesKey
+//! LV2:<tenant>:<block>:<label name>:<M>   LabelValuesKey        the name as it is
+//!
+//! M   base64 of the BLAKE2b-256 hash of the matchers, sorted by name, operator and value:
+//!     of each its name, operator, value and a zero byte
+//! ```
+
 use blake2::digest::Update;
 
-use crate::cache::key::buf::Text;
-use crate::cache::key::digest::Digest;
+use crate::Encode;
 use crate::cache::key::error::KeyError;
-use crate::cache::key::matcher::{Matcher, for_each_sorted};
+use crate::cache::key::key_buf::Text;
 use crate::cache::key::parser::Parser;
-use crate::cache::key::scope::Scope;
-use crate::wire::message::Encode;
+use crate::cache::key::part::{Digest, Matcher, Scope, for_each_sorted};
 use crate::wire::{BufferFull, Writer};
 
 pub(super) const EXPANDED_POSTINGS: &str = "E2:";
 pub(super) const LABEL_NAMES: &str = "LN:";
 pub(super) const LABEL_VALUES: &str = "LV2:";
 
-/// The hash of matchers, in any order: of each its name, operator, value and a zero byte, sorted. Nothing
-/// is allocated for up to 16 matchers, or if they are in order.
+/// The hash of matchers, in any order: of each its name, operator, value and a zero byte, sorted.
+/// Nothing is allocated for up to 16 matchers, or if they are in order.
 ///
 /// Some matchers that differ have one hash: see [the module](super).
+///
+/// ```
+/// use borrowire::cache::key::{MatchOp, Matcher, mimir};
+///
+/// let job = Matcher::new("job", MatchOp::Equal, "api");
+/// let pod = Matcher::new("pod", MatchOp::Regex, "cart-.*");
+/// assert_eq!(mimir::hash_matchers(&[job, pod]), mimir::hash_matchers(&[pod, job]));
+/// ```
 #[must_use]
 pub fn hash_matchers(matchers: &[Matcher<'_>]) -> Digest {
     Digest::of(|hasher| {
@@ -32,26 +49,26 @@ pub fn hash_matchers(matchers: &[Matcher<'_>]) -> Digest {
 /// The key of the postings that matchers select: `E2:<tenant>:<block>:<M>:<strategy>`.
 ///
 /// ```
-/// use borrowire::cache::key::mimir::{ExpandedPostings, LabelNames};
-/// use borrowire::cache::key::{Block, CacheKey, MatchOp, Matcher, Scope};
+/// use borrowire::cache::key::mimir::{ExpandedPostingsKey, LabelNamesKey};
+/// use borrowire::cache::key::{BlockId, CacheKey, MatchOp, Matcher, Scope};
 ///
-/// let scope = Scope::new("tenant", Block::new("00000000010000000000000000")?)?;
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
 /// let matchers = [
 ///     Matcher::new("foo", MatchOp::Regex, "b.*"),
 ///     Matcher::new("baz", MatchOp::Equal, "boo"),
 /// ];
-/// let postings = ExpandedPostings::new(scope, &matchers, "all");
+/// let postings = ExpandedPostingsKey::new(scope, &matchers, "all");
 /// assert_eq!(
 ///     postings.to_buf()?,
 ///     "E2:tenant:00000000010000000000000000:YZhgZcxhevUMc3taXFZ52bBLqAIjzYENBzBrd68aVOk:all"
 /// );
 /// // The same matchers, not hashed again.
-/// let names = LabelNames { scope, matchers: postings.matchers };
-/// assert_eq!(names, LabelNames::new(scope, &matchers));
+/// let names = LabelNamesKey { scope, matchers: postings.matchers };
+/// assert_eq!(names, LabelNamesKey::new(scope, &matchers));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ExpandedPostings<'a> {
+pub struct ExpandedPostingsKey<'a> {
     /// Whose postings, and of which block.
     pub scope: Scope<'a>,
     /// The hash of the matchers: [`hash_matchers`].
@@ -60,7 +77,7 @@ pub struct ExpandedPostings<'a> {
     pub strategy: &'a str,
 }
 
-impl<'a> ExpandedPostings<'a> {
+impl<'a> ExpandedPostingsKey<'a> {
     /// The key of what `matchers` select, which are hashed here.
     #[must_use]
     pub fn new(scope: Scope<'a>, matchers: &[Matcher<'_>], strategy: &'a str) -> Self {
@@ -74,7 +91,7 @@ impl<'a> ExpandedPostings<'a> {
     }
 }
 
-impl Encode for ExpandedPostings<'_> {
+impl Encode for ExpandedPostingsKey<'_> {
     fn encoded_len(&self) -> usize {
         self.scope
             .len(EXPANDED_POSTINGS)
@@ -90,18 +107,34 @@ impl Encode for ExpandedPostings<'_> {
     }
 }
 
-impl Text for ExpandedPostings<'_> {}
+impl Text for ExpandedPostingsKey<'_> {}
 
 /// The key of the names of labels that matching series have: `LN:<tenant>:<block>:<M>`.
+///
+/// ```
+/// use borrowire::cache::key::mimir::LabelNamesKey;
+/// use borrowire::cache::key::{BlockId, CacheKey, MatchOp, Matcher, Scope};
+///
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
+/// let matchers = [
+///     Matcher::new("foo", MatchOp::Regex, "b.*"),
+///     Matcher::new("baz", MatchOp::Equal, "boo"),
+/// ];
+/// assert_eq!(
+///     LabelNamesKey::new(scope, &matchers).to_buf()?,
+///     "LN:tenant:00000000010000000000000000:YZhgZcxhevUMc3taXFZ52bBLqAIjzYENBzBrd68aVOk"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct LabelNames<'a> {
+pub struct LabelNamesKey<'a> {
     /// Whose labels, and of which block.
     pub scope: Scope<'a>,
     /// The hash of the matchers: [`hash_matchers`].
     pub matchers: Digest,
 }
 
-impl<'a> LabelNames<'a> {
+impl<'a> LabelNamesKey<'a> {
     /// The key for `matchers`, which are hashed here.
     #[must_use]
     pub fn new(scope: Scope<'a>, matchers: &[Matcher<'_>]) -> Self {
@@ -114,7 +147,7 @@ impl<'a> LabelNames<'a> {
     }
 }
 
-impl Encode for LabelNames<'_> {
+impl Encode for LabelNamesKey<'_> {
     fn encoded_len(&self) -> usize {
         self.scope.len(LABEL_NAMES).saturating_add(Digest::TEXT_LEN)
     }
@@ -125,14 +158,30 @@ impl Encode for LabelNames<'_> {
     }
 }
 
-impl Text for LabelNames<'_> {}
+impl Text for LabelNamesKey<'_> {}
 
-/// The key of the values that a label has in matching series: `LV2:<tenant>:<block>:<label name>:<M>`.
+/// The key of a label's values in matching series: `LV2:<tenant>:<block>:<label name>:<M>`.
 ///
-/// The name is in the key as it is, so a long one makes a key that memcached refuses, and so does one with
-/// a space: see [`check_memcached`](crate::cache::key::check_memcached).
+/// The name is in the key as it is, so a long one makes a key that memcached refuses, and so does
+/// one with a space: see [`check_memcached`](crate::cache::key::check_memcached).
+///
+/// ```
+/// use borrowire::cache::key::mimir::LabelValuesKey;
+/// use borrowire::cache::key::{BlockId, CacheKey, MatchOp, Matcher, Scope};
+///
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
+/// let matchers = [
+///     Matcher::new("foo", MatchOp::Regex, "b.*"),
+///     Matcher::new("baz", MatchOp::Equal, "boo"),
+/// ];
+/// assert_eq!(
+///     LabelValuesKey::new(scope, "job", &matchers).to_buf()?,
+///     "LV2:tenant:00000000010000000000000000:job:YZhgZcxhevUMc3taXFZ52bBLqAIjzYENBzBrd68aVOk"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct LabelValues<'a> {
+pub struct LabelValuesKey<'a> {
     /// Whose labels, and of which block.
     pub scope: Scope<'a>,
     /// The label's name; it may have colons.
@@ -141,7 +190,7 @@ pub struct LabelValues<'a> {
     pub matchers: Digest,
 }
 
-impl<'a> LabelValues<'a> {
+impl<'a> LabelValuesKey<'a> {
     /// The key of the label `name` for `matchers`, which are hashed here.
     #[must_use]
     pub fn new(scope: Scope<'a>, name: &'a str, matchers: &[Matcher<'_>]) -> Self {
@@ -155,7 +204,7 @@ impl<'a> LabelValues<'a> {
     }
 }
 
-impl Encode for LabelValues<'_> {
+impl Encode for LabelValuesKey<'_> {
     fn encoded_len(&self) -> usize {
         self.scope
             .len(LABEL_VALUES)
@@ -171,4 +220,4 @@ impl Encode for LabelValues<'_> {
     }
 }
 
-impl Text for LabelValues<'_> {}
+impl Text for LabelValuesKey<'_> {}

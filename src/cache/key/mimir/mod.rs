@@ -1,13 +1,13 @@
 //! The keys of Mimir's store-gateway index cache, byte for byte.
 //!
 //! ```text
-//! P2:<tenant>:<block>:<id>                      Postings           id of name ":" value
-//! PO<tenant>:<block>:<id>                       PostingsOffset     the same, or a matcher's text
-//! S:<tenant>:<block>:<ref>                      Series             ref: decimal
-//! E2:<tenant>:<block>:<M>:<strategy>            ExpandedPostings
-//! SP2:<tenant>:<block>:<shard>:<refs>           SeriesForPostings  shard: all, 2_of_16
-//! LN:<tenant>:<block>:<M>                       LabelNames
-//! LV2:<tenant>:<block>:<label name>:<M>         LabelValues        the name as it is
+//! P2:<tenant>:<block>:<id>                  PostingsKey           id of name ":" value
+//! PO<tenant>:<block>:<id>                   PostingsOffsetKey     id of it, or of a matcher's text
+//! S:<tenant>:<block>:<ref>                  SeriesKey             ref: decimal
+//! E2:<tenant>:<block>:<M>:<strategy>        ExpandedPostingsKey
+//! SP2:<tenant>:<block>:<shard>:<refs>       SeriesForPostingsKey  shard: all, 2_of_16
+//! LN:<tenant>:<block>:<M>                   LabelNamesKey
+//! LV2:<tenant>:<block>:<label name>:<M>     LabelValuesKey        the name as it is
 //!
 //! id    base64 of the bytes themselves up to 32, else of their BLAKE2b-256 hash
 //! M     base64 of the hash of the matchers, sorted by name, operator and value:
@@ -15,8 +15,8 @@
 //! refs  base64 of the hash of the series references, 8 bytes each
 //! ```
 //!
-//! Mimir hashes references as they lie in memory. They are little endian here, as on the machines that
-//! Mimir runs on.
+//! Mimir hashes references as they lie in memory. They are little endian here, as on the machines
+//! that Mimir runs on.
 //!
 //! # One key for two things
 //!
@@ -29,7 +29,8 @@
 //!
 //! [`distinct`](super::distinct) has keys without this.
 //!
-//! Source: the index cache of Mimir's store-gateway, early 2026, and its newer cache of postings offsets.
+//! Source: the index cache of Mimir's store-gateway, early 2026, and its newer cache of postings
+//! offsets.
 
 mod key;
 mod matchers;
@@ -37,6 +38,6 @@ mod postings;
 mod series;
 
 pub use key::Key;
-pub use matchers::{ExpandedPostings, LabelNames, LabelValues, hash_matchers};
-pub use postings::{Postings, PostingsOffset};
-pub use series::{Series, SeriesForPostings, hash_refs};
+pub use matchers::{ExpandedPostingsKey, LabelNamesKey, LabelValuesKey, hash_matchers};
+pub use postings::{PostingsKey, PostingsOffsetKey};
+pub use series::{SeriesForPostingsKey, SeriesKey, hash_refs};

@@ -1,67 +1,59 @@
-use crate::cache::key::batch::KeyBatch;
-use crate::cache::key::buf::Text;
-use crate::cache::key::digest::Digest;
+//! The keys of postings, and of where they lie in the index.
+//!
+//! ```text
+//! P2:<tenant>:<block>:<id>    PostingsKey         id of name ":" value
+//! PO<tenant>:<block>:<id>     PostingsOffsetKey   id of name ":" value, of a matcher's text, or of
+//!                                                 "not:" and that text
+//!
+//! id   base64 of the bytes themselves up to 32, else of their BLAKE2b-256 hash
+//! ```
+
 use crate::cache::key::error::{KeyError, KeyErrorKind};
-use crate::cache::key::label_id::{LabelId, LabelLayout};
-use crate::cache::key::matcher::Matcher;
+use crate::cache::key::key_batch::KeyBatch;
+use crate::cache::key::key_buf::Text;
 use crate::cache::key::parser::Parser;
-use crate::cache::key::scope::Scope;
-use crate::wire::error::EncodeError;
-use crate::wire::message::Encode;
+use crate::cache::key::part::{Digest, LabelId, Matcher, NameColonValue, Scope};
 use crate::wire::{BufferFull, Writer};
+use crate::{Encode, EncodeError};
 
 pub(super) const POSTINGS: &str = "P2:";
 pub(super) const POSTINGS_OFFSET: &str = "PO";
 
 /// What stands in front of a matcher whose series are taken away.
-const SUBTRACT: &str = "not:";
+const SUBTRACTED: &str = "not:";
 
-/// `name ":" value`.
-struct Joined;
-
-impl LabelLayout for Joined {
-    const MAX_RAW: usize = Digest::LEN;
-
-    fn len(name: &str, value: &str) -> usize {
-        name.len().saturating_add(value.len()).saturating_add(1)
-    }
-
-    #[inline]
-    fn pieces(name: &str, value: &str, mut put: impl FnMut(&[u8])) {
-        put(name.as_bytes());
-        put(b":");
-        put(value.as_bytes());
-    }
-}
+/// A label is hashed if it is longer than a hash.
+type Layout = NameColonValue<{ Digest::LEN }>;
 
 /// The key of a label's postings: `P2:<tenant>:<block>:<id>`.
 ///
 /// ```
 /// use borrowire::Encode;
-/// use borrowire::cache::key::{Block, Scope, mimir};
+/// use borrowire::cache::key::{BlockId, Scope, mimir};
 ///
-/// let scope = Scope::new("tenant", Block::new("00000000010000000000000000")?)?;
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
 /// let mut out = [0; 250];
-/// let len = mimir::Postings::new(scope, "foo", "bar").encode(&mut out)?;
+/// let len = mimir::PostingsKey::new(scope, "foo", "bar").encode(&mut out)?;
 /// assert_eq!(&out[..len], b"P2:tenant:00000000010000000000000000:Zm9vOmJhcg");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Postings<'a> {
+pub struct PostingsKey<'a> {
     scope: Scope<'a>,
     id: LabelId,
 }
 
-impl<'a> Postings<'a> {
-    /// The key of the label `name="value"`, which is hashed here if it is over 32 bytes with its colon.
+impl<'a> PostingsKey<'a> {
+    /// The key of the label `name="value"`, which is hashed here if it is over 32 bytes with its
+    /// colon.
     #[inline]
     #[must_use]
     pub fn new(scope: Scope<'a>, name: &str, value: &str) -> Self {
-        Self { scope, id: LabelId::new::<Joined>(name, value) }
+        Self { scope, id: LabelId::new::<Layout>(name, value) }
     }
 
-    /// Appends the keys of all `labels`, names and values, to `batch`, in order. Where the processor can,
-    /// four labels are hashed at a time.
+    /// Appends the keys of all `labels`, names and values, to `batch`, in order. Where the
+    /// processor can, four labels are hashed at a time.
     ///
     /// # Errors
     ///
@@ -71,7 +63,7 @@ impl<'a> Postings<'a> {
         labels: impl IntoIterator<Item = (&'l str, &'l str)>,
         batch: &mut KeyBatch,
     ) -> Result<(), EncodeError> {
-        batch.push_labels::<Joined, _>(labels, |id| Self { scope, id })
+        batch.push_labels::<Layout, _>(labels, |id| Self { scope, id })
     }
 
     pub(super) fn parse(mut parser: Parser<'a>) -> Result<Self, KeyError> {
@@ -96,7 +88,7 @@ impl<'a> Postings<'a> {
     }
 }
 
-impl Encode for Postings<'_> {
+impl Encode for PostingsKey<'_> {
     #[inline]
     fn encoded_len(&self) -> usize {
         self.scope.len(POSTINGS).saturating_add(self.id.text_len())
@@ -109,41 +101,53 @@ impl Encode for Postings<'_> {
     }
 }
 
-impl Text for Postings<'_> {}
+impl Text for PostingsKey<'_> {}
 
-/// The key of where a label's postings lie in the index, or those of all labels that a matcher selects:
-/// `PO<tenant>:<block>:<id>`, without a colon behind `PO`. Experimental in Mimir.
+/// The key of where a label's postings lie in the index, or those of all labels that a matcher
+/// selects: `PO<tenant>:<block>:<id>`, without a colon behind `PO`. Experimental in Mimir.
 ///
 /// ```
-/// use borrowire::cache::key::{Block, CacheKey, MatchOp, Matcher, Scope, mimir::PostingsOffset};
+/// use borrowire::cache::key::mimir::PostingsOffsetKey;
+/// use borrowire::cache::key::{BlockId, CacheKey, MatchOp, Matcher, Scope};
 ///
-/// let scope = Scope::new("tenant", Block::new("00000000010000000000000000")?)?;
-/// let label = PostingsOffset::new(scope, "foo", "bar");
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
+/// let label = PostingsOffsetKey::new(scope, "foo", "bar");
 /// assert_eq!(label.to_buf()?, "POtenant:00000000010000000000000000:Zm9vOmJhcg");
 ///
 /// let matcher = Matcher::new("foo", MatchOp::NotEqual, "bar");
-/// let subtracted = PostingsOffset::for_matcher(scope, &matcher, true);
+/// let subtracted = PostingsOffsetKey::for_subtracted_matcher(scope, &matcher);
 /// assert_eq!(subtracted.id(), br#"not:foo!="bar""#);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PostingsOffset<'a> {
+pub struct PostingsOffsetKey<'a> {
     scope: Scope<'a>,
     id: LabelId,
 }
 
-impl<'a> PostingsOffset<'a> {
-    /// The key of the label `name="value"`, which is hashed here if it is over 32 bytes with its colon.
+impl<'a> PostingsOffsetKey<'a> {
+    /// The key of the label `name="value"`, which is hashed here if it is over 32 bytes with its
+    /// colon.
     #[must_use]
     pub fn new(scope: Scope<'a>, name: &str, value: &str) -> Self {
-        Self { scope, id: LabelId::new::<Joined>(name, value) }
+        Self { scope, id: LabelId::new::<Layout>(name, value) }
     }
 
-    /// The key of all labels that `matcher` selects; `subtract` if their series are to be taken away.
+    /// The key of all labels that `matcher` selects.
     #[must_use]
-    pub fn for_matcher(scope: Scope<'a>, matcher: &Matcher<'_>, subtract: bool) -> Self {
+    pub fn for_matcher(scope: Scope<'a>, matcher: &Matcher<'_>) -> Self {
+        Self::with_text(scope, "", matcher)
+    }
+
+    /// The key of all labels that `matcher` selects, if their series are to be taken away.
+    #[must_use]
+    pub fn for_subtracted_matcher(scope: Scope<'a>, matcher: &Matcher<'_>) -> Self {
+        Self::with_text(scope, SUBTRACTED, matcher)
+    }
+
+    fn with_text(scope: Scope<'a>, prefix: &str, matcher: &Matcher<'_>) -> Self {
         let id = LabelId::of_text(|mut put| {
-            put(if subtract { SUBTRACT } else { "" })?;
+            put(prefix)?;
             matcher.pieces(&mut put)
         });
         Self { scope, id }
@@ -166,7 +170,7 @@ impl<'a> PostingsOffset<'a> {
     }
 }
 
-impl Encode for PostingsOffset<'_> {
+impl Encode for PostingsOffsetKey<'_> {
     fn encoded_len(&self) -> usize {
         self.scope.len(POSTINGS_OFFSET).saturating_add(self.id.text_len())
     }
@@ -177,4 +181,4 @@ impl Encode for PostingsOffset<'_> {
     }
 }
 
-impl Text for PostingsOffset<'_> {}
+impl Text for PostingsOffsetKey<'_> {}

@@ -1,13 +1,19 @@
+//! The keys of series.
+//!
+//! ```text
+//! S:<tenant>:<block>:<ref>              SeriesKey              ref: decimal
+//! SP2:<tenant>:<block>:<shard>:<refs>   SeriesForPostingsKey   shard: all, 2_of_16
+//!
+//! refs   base64 of the BLAKE2b-256 hash of the series references, 8 bytes each, little endian
+//! ```
+
 use blake2::digest::Update;
 
-use crate::cache::key::buf::Text;
-use crate::cache::key::decimal;
-use crate::cache::key::digest::Digest;
+use crate::Encode;
 use crate::cache::key::error::KeyError;
+use crate::cache::key::key_buf::Text;
 use crate::cache::key::parser::Parser;
-use crate::cache::key::scope::Scope;
-use crate::cache::key::shard::Shard;
-use crate::wire::message::Encode;
+use crate::cache::key::part::{Digest, QueryShard, Scope, decimal};
 use crate::wire::{BufferFull, Writer};
 
 pub(super) const SERIES: &str = "S:";
@@ -19,22 +25,22 @@ const REFS: usize = 64;
 /// The key of a series: `S:<tenant>:<block>:<ref>`.
 ///
 /// ```
-/// use borrowire::cache::key::{Block, CacheKey, Scope, mimir};
+/// use borrowire::cache::key::{BlockId, CacheKey, Scope, mimir};
 ///
-/// let scope = Scope::new("tenant", Block::new("00000000010000000000000000")?)?;
-/// let key = mimir::Series::new(scope, 12345).to_buf()?;
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
+/// let key = mimir::SeriesKey::new(scope, 12345).to_buf()?;
 /// assert_eq!(key, "S:tenant:00000000010000000000000000:12345");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Series<'a> {
+pub struct SeriesKey<'a> {
     /// Whose series, and of which block.
     pub scope: Scope<'a>,
     /// Where in the block's index the series lies: TSDB's series reference.
     pub series_ref: u64,
 }
 
-impl<'a> Series<'a> {
+impl<'a> SeriesKey<'a> {
     /// The key of the series `series_ref`.
     #[must_use]
     pub const fn new(scope: Scope<'a>, series_ref: u64) -> Self {
@@ -46,7 +52,7 @@ impl<'a> Series<'a> {
     }
 }
 
-impl Encode for Series<'_> {
+impl Encode for SeriesKey<'_> {
     #[inline]
     fn encoded_len(&self) -> usize {
         self.scope.len(SERIES).saturating_add(decimal::len(self.series_ref))
@@ -59,15 +65,15 @@ impl Encode for Series<'_> {
     }
 }
 
-impl Text for Series<'_> {}
+impl Text for SeriesKey<'_> {}
 
 /// The key of the series that postings stand for: `SP2:<tenant>:<block>:<shard>:<refs>`.
 ///
 /// ```
-/// use borrowire::cache::key::{Block, CacheKey, Scope, Shard, mimir};
+/// use borrowire::cache::key::{BlockId, CacheKey, QueryShard, Scope, mimir};
 ///
-/// let scope = Scope::new("tenant", Block::new("00000000010000000000000000")?)?;
-/// let key = mimir::SeriesForPostings::new(scope, Shard::ALL, &[1, 2]).to_buf()?;
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
+/// let key = mimir::SeriesForPostingsKey::new(scope, QueryShard::ALL, &[1, 2]).to_buf()?;
 /// assert_eq!(
 ///     key,
 ///     "SP2:tenant:00000000010000000000000000:all:rUaXhjCvbO4nxc9U_dVxWOCVLbaKb0eYZDagiu4PCBk"
@@ -75,19 +81,19 @@ impl Text for Series<'_> {}
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SeriesForPostings<'a> {
+pub struct SeriesForPostingsKey<'a> {
     /// Whose series, and of which block.
     pub scope: Scope<'a>,
     /// Which of them.
-    pub shard: Shard,
+    pub shard: QueryShard,
     /// The hash of their references: [`hash_refs`].
     pub refs: Digest,
 }
 
-impl<'a> SeriesForPostings<'a> {
+impl<'a> SeriesForPostingsKey<'a> {
     /// The key of the series `refs`, in this order.
     #[must_use]
-    pub fn new(scope: Scope<'a>, shard: Shard, refs: &[u64]) -> Self {
+    pub fn new(scope: Scope<'a>, shard: QueryShard, refs: &[u64]) -> Self {
         Self { scope, shard, refs: hash_refs(refs) }
     }
 
@@ -98,7 +104,7 @@ impl<'a> SeriesForPostings<'a> {
     }
 }
 
-impl Encode for SeriesForPostings<'_> {
+impl Encode for SeriesForPostingsKey<'_> {
     fn encoded_len(&self) -> usize {
         self.scope
             .len(SERIES_FOR_POSTINGS)
@@ -114,9 +120,19 @@ impl Encode for SeriesForPostings<'_> {
     }
 }
 
-impl Text for SeriesForPostings<'_> {}
+impl Text for SeriesForPostingsKey<'_> {}
 
 /// The hash of series references, in this order, 8 bytes each, little endian.
+///
+/// ```
+/// use borrowire::cache::key::{BlockId, QueryShard, Scope, mimir};
+///
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
+/// let refs = mimir::hash_refs(&[1, 2]);
+/// let key = mimir::SeriesForPostingsKey { scope, shard: QueryShard::ALL, refs };
+/// assert_eq!(key, mimir::SeriesForPostingsKey::new(scope, QueryShard::ALL, &[1, 2]));
+/// # Ok::<(), borrowire::cache::key::KeyError>(())
+/// ```
 #[must_use]
 pub fn hash_refs(refs: &[u64]) -> Digest {
     Digest::of(|hasher| {

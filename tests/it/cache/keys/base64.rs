@@ -50,7 +50,7 @@ fn is_that_of_urls() {
     }
     for first in (0..=u8::MAX).step_by(32) {
         let matchers = Digest::new(std::array::from_fn(|i| first + i as u8));
-        let key = text(mimir::LabelNames { scope: scope(), matchers });
+        let key = text(mimir::LabelNamesKey { scope: scope(), matchers });
         let hash = &key[key.len() - 43..];
         assert!(hash.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));
     }
@@ -65,9 +65,9 @@ fn is_that_of_the_whole() {
         for cut in 0..=len {
             let (name, value) = whole.split_at(cut);
             let plain = plain_keys::plain::mimir::postings("tenant", BLOCK, name, value);
-            assert_eq!(text_of(&mimir::Postings::new(scope(), name, value)), plain);
+            assert_eq!(text_of(&mimir::PostingsKey::new(scope(), name, value)), plain);
             let plain = plain_keys::plain::distinct::postings("tenant", BLOCK, name, value);
-            assert_eq!(text_of(&distinct::Postings::new(scope(), name, value)), plain);
+            assert_eq!(text_of(&distinct::PostingsKey::new(scope(), name, value)), plain);
         }
     }
     // "abcdefg" in pieces of every length: quoting gives the text to the hash in pieces too.
@@ -80,7 +80,7 @@ fn is_that_of_the_whole() {
             .collect();
         for name in ["a", &"a".repeat(30)] {
             let matcher = Matcher::new(name, MatchOp::Equal, &value);
-            let key = mimir::PostingsOffset::for_matcher(scope(), &matcher, false);
+            let key = mimir::PostingsOffsetKey::for_matcher(scope(), &matcher);
             let whole = format!("{name}=\"{}\"", value.replace('"', "\\\""));
             let plain = plain_keys::plain::mimir::postings_offset("tenant", BLOCK, &whole);
             assert_eq!(text_of(&key), plain);

@@ -108,14 +108,14 @@ fn in_blocks() {
         ("0000000001 000000000000000", 10),
         ("00000000010000000000000é0", 23),
     ] {
-        let error = Block::new(ulid).unwrap_err();
+        let error = BlockId::new(ulid).unwrap_err();
         assert_eq!((error.kind(), error.offset()), (Kind::InvalidBlock, offset), "{ulid}");
     }
-    assert_eq!(Block::new("7ZZZZZZZZZZZZZZZZZZZZZZZZZ").unwrap().as_str().len(), 26);
+    assert_eq!(BlockId::new("7ZZZZZZZZZZZZZZZZZZZZZZZZZ").unwrap().as_str().len(), 26);
     let alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     for char in (0..=u8::MAX).map(char::from) {
         let ulid = format!("0000000000000000000000000{char}");
-        assert_eq!(Block::new(&ulid).is_ok(), alphabet.contains(char), "{char:?}");
+        assert_eq!(BlockId::new(&ulid).is_ok(), alphabet.contains(char), "{char:?}");
     }
 }
 

@@ -8,7 +8,7 @@ fn long_keys_are_reported() {
     let name_for = |len: usize| "n".repeat(len - format!("LV2:tenant:{BLOCK}::{M}").len());
     for len in [249, 250, 251, 255, 256, 400] {
         let name = name_for(len);
-        let key = mimir::LabelValues::new(scope(), &name, &[]);
+        let key = mimir::LabelValuesKey::new(scope(), &name, &[]);
         let written = key.encode_to_vec().unwrap();
         assert_eq!((written.len(), key.encoded_len()), (len, len));
         let fault = check_memcached(&written).err().map(|error| (error.kind(), error.offset()));
@@ -22,7 +22,7 @@ fn long_keys_are_reported() {
     // Two that are the same up to there.
     let (one, other) = (name_for(251), name_for(250) + "m");
     let keys = [one, other]
-        .map(|name| mimir::LabelValues::new(scope(), &name, &[]).encode_to_vec().unwrap());
+        .map(|name| mimir::LabelValuesKey::new(scope(), &name, &[]).encode_to_vec().unwrap());
     assert_ne!(keys[0], keys[1]);
 }
 
@@ -31,17 +31,17 @@ fn long_keys_are_reported() {
 fn many_tenants() {
     let tenants = vec!["tenant-1"; 40].join("|");
     let scope = Scope::new(&tenants, block()).unwrap();
-    let key = mimir::Postings::new(scope, "foo", "bar").encode_to_vec().unwrap();
+    let key = mimir::PostingsKey::new(scope, "foo", "bar").encode_to_vec().unwrap();
     assert!(key.len() > 359 && key.ends_with(b":Zm9vOmJhcg"));
     assert_eq!(check_memcached(&key).unwrap_err().kind(), Kind::TooLong);
     // The longest tenant that Mimir has, and the longest label.
     let scope = Scope::new(&tenants[..150], block()).unwrap();
     let long = "long label ".repeat(100);
     for key in [
-        distinct::Postings::new(scope, &long, &long).to_buf(),
-        distinct::LabelNames::new(scope, &[]).to_buf(),
-        distinct::LabelValues::new(scope, &long, &[]).to_buf(),
-        distinct::ExpandedPostings::new(scope, &[], &"s".repeat(23)).to_buf(),
+        distinct::PostingsKey::new(scope, &long, &long).to_buf(),
+        distinct::LabelNamesKey::new(scope, &[]).to_buf(),
+        distinct::LabelValuesKey::new(scope, &long, &[]).to_buf(),
+        distinct::ExpandedPostingsKey::new(scope, &[], &"s".repeat(23)).to_buf(),
     ] {
         check_memcached(key.unwrap().as_bytes()).unwrap();
     }
@@ -56,6 +56,6 @@ fn bytes_that_end_a_key() {
     }
     let error = check_memcached(b"").unwrap_err();
     assert_eq!((error.kind(), error.offset()), (Kind::Empty, 0));
-    let key = mimir::LabelValues::new(scope(), "a label", &[]).to_buf().unwrap();
+    let key = mimir::LabelValuesKey::new(scope(), "a label", &[]).to_buf().unwrap();
     assert_eq!(check_memcached(key.as_bytes()).unwrap_err().offset(), 39);
 }

@@ -12,8 +12,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use borrowire::Encode;
 use borrowire::cache::key::{
-    Block, CacheKey, Digest, KeyBatch, KeyBuf, KeyError, KeyErrorKind as Kind, MatchOp, Matcher,
-    Scope, Shard, check_memcached, distinct, mimir, thanos,
+    BlockId, CacheKey, Digest, KeyBatch, KeyBuf, KeyError, KeyErrorKind as Kind, MatchOp, Matcher,
+    QueryShard, Scope, check_memcached, distinct, mimir, thanos,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -23,8 +23,8 @@ use crate::support::plain_keys::{self, check};
 const BLOCK: &str = "00000000010000000000000000";
 const M: &str = "YZhgZcxhevUMc3taXFZ52bBLqAIjzYENBzBrd68aVOk";
 
-fn block() -> Block {
-    Block::new(BLOCK).unwrap()
+fn block() -> BlockId {
+    BlockId::new(BLOCK).unwrap()
 }
 
 fn scope() -> Scope<'static> {
@@ -42,7 +42,7 @@ fn text(key: impl CacheKey) -> String {
 #[test]
 fn key_buf_is_like_str() {
     let keys = ["b", "", "aé", "tenant"].map(|tenant| {
-        mimir::Series::new(Scope::new(tenant, block()).unwrap(), 7).to_buf().unwrap()
+        mimir::SeriesKey::new(Scope::new(tenant, block()).unwrap(), 7).to_buf().unwrap()
     });
     let texts = keys.map(|key| key.to_string());
     assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), 4);
@@ -56,9 +56,12 @@ fn key_buf_is_like_str() {
     assert_eq!(format!("{:?}", keys[3]), "KeyBuf(37 bytes)");
     assert_eq!(format!("{:>40}", keys[3]), format!("   {}", texts[3]));
     let mut batch = KeyBatch::new();
-    batch.push(&mimir::Series::new(scope(), 7)).unwrap();
-    assert_eq!(format!("{batch:?} {:?}", batch.iter()), "KeyBatch(1 keys, 37 bytes) Keys(1 left)");
-    assert!(!format!("{:?}", mimir::Postings::new(scope(), "foo", "bar")).contains("foo"));
+    batch.push(&mimir::SeriesKey::new(scope(), 7)).unwrap();
+    assert_eq!(
+        format!("{batch:?} {:?}", batch.iter()),
+        "KeyBatch(1 keys, 37 bytes) KeyBatchIter(1 left)"
+    );
+    assert!(!format!("{:?}", mimir::PostingsKey::new(scope(), "foo", "bar")).contains("foo"));
 }
 
 #[test]
@@ -76,7 +79,7 @@ fn batches_of_any_size() {
         (*calls.borrow() % 3 != 0).then_some(("a", "b"))
     });
     let mut batch = KeyBatch::new();
-    mimir::Postings::encode_all(scope(), gaps, &mut batch).unwrap();
+    mimir::PostingsKey::encode_all(scope(), gaps, &mut batch).unwrap();
     assert_eq!(batch.len(), 2);
 }
 
@@ -122,7 +125,7 @@ proptest! {
         cut in any::<prop::sample::Index>(),
         other in (text_of(3), text_of(3)),
     ) {
-        let key = |(name, value): &(String, String)| distinct::Postings::new(scope(), name, value).to_buf().unwrap();
+        let key = |(name, value): &(String, String)| distinct::PostingsKey::new(scope(), name, value).to_buf().unwrap();
         prop_assert_eq!(key(&one) == key(&other), one == other);
         // The same text, cut elsewhere.
         let whole = format!("{}{}", one.0, one.1);

@@ -28,7 +28,7 @@ const LABELS: [(&str, &str); 20] = [
 /// Pairs that have one key in Mimir, and so must have it here.
 #[test]
 fn some_things_share_a_key() {
-    let postings = |name, value| mimir::Postings::new(scope(), name, value);
+    let postings = |name, value| mimir::PostingsKey::new(scope(), name, value);
     assert_eq!(postings("a:b", "c"), postings("a", "b:c"));
     let long = "c".repeat(40);
     assert_eq!(postings("a:b", &long), postings("a", &format!("b:{long}")));
@@ -45,12 +45,12 @@ fn distinct_keys_do_not() {
     for tail in ["", &"t".repeat(40)] {
         for (name, value) in LABELS {
             let value = format!("{value}{tail}");
-            let key = text(distinct::Postings::new(scope(), name, &value));
+            let key = text(distinct::PostingsKey::new(scope(), name, &value));
             assert!(keys.insert(key), "{name:?} {value:?}");
         }
     }
     // A label whose bytes are another label's hash.
-    let label = distinct::Postings::new(scope(), "a", &"t".repeat(40));
+    let label = distinct::PostingsKey::new(scope(), "a", &"t".repeat(40));
     assert!(label.label().is_none() && label.hash().is_some());
 
     let one = |(name, value)| vec![Matcher::new(name, MatchOp::Equal, value)];
@@ -64,9 +64,9 @@ fn distinct_keys_do_not() {
     lists.push([one(("a", "b")), one(("a", "b"))].concat());
     lists.push(one(("a", "b")));
     for matchers in &lists {
-        assert!(keys.insert(text(distinct::LabelNames::new(scope(), matchers))), "{matchers:?}");
+        assert!(keys.insert(text(distinct::LabelNamesKey::new(scope(), matchers))), "{matchers:?}");
         for name in ["", "a", "aa"] {
-            let key = text(distinct::LabelValues::new(scope(), name, matchers));
+            let key = text(distinct::LabelValuesKey::new(scope(), name, matchers));
             assert!(keys.insert(key), "{name:?} {matchers:?}");
         }
     }
@@ -82,7 +82,7 @@ fn distinct_keys_do_not() {
 fn tenants_have_no_colon() {
     let other = Scope::new("other", block()).unwrap();
     let name = format!("{BLOCK}:x");
-    let key = text(mimir::LabelValues::new(other, &name, &[]));
+    let key = text(mimir::LabelValuesKey::new(other, &name, &[]));
     assert!(key.starts_with(&format!("LV2:other:{BLOCK}:{BLOCK}:x:")));
     let tenant = format!("other:{BLOCK}");
     let error = Scope::new(&tenant, block()).unwrap_err();

@@ -11,13 +11,13 @@ fn postings() {
         (&"x".repeat(29), "vuf_f7Bk9_DIQyGYJNQnpNnDMlrAu76suxBhz4sRLAI"),
     ] {
         let key = format!("P2:tenant:{BLOCK}:{id}");
-        assert_eq!(text(mimir::Postings::new(scope(), "foo", value)), key);
+        assert_eq!(text(mimir::PostingsKey::new(scope(), "foo", value)), key);
         let mut batch = KeyBatch::new();
-        mimir::Postings::encode_all(scope(), [("foo", value); 5], &mut batch).unwrap();
+        mimir::PostingsKey::encode_all(scope(), [("foo", value); 5], &mut batch).unwrap();
         assert!(batch.iter().all(|other| other == key));
         // The layout of offsets is that of postings, but for the prefix.
         let key = format!("POtenant:{BLOCK}:{id}");
-        assert_eq!(text(mimir::PostingsOffset::new(scope(), "foo", value)), key);
+        assert_eq!(text(mimir::PostingsOffsetKey::new(scope(), "foo", value)), key);
     }
 }
 
@@ -25,25 +25,25 @@ fn postings() {
 fn series_and_matchers() {
     let matchers =
         [Matcher::new("foo", MatchOp::Regex, "b.*"), Matcher::new("baz", MatchOp::Equal, "boo")];
-    let shard = Shard::new(1, 16).unwrap();
+    let shard = QueryShard::new(1, 16).unwrap();
     let refs = "rUaXhjCvbO4nxc9U_dVxWOCVLbaKb0eYZDagiu4PCBk";
     for (key, expected) in [
-        (text(mimir::Series::new(scope(), 12345)), format!("S:tenant:{BLOCK}:12345")),
+        (text(mimir::SeriesKey::new(scope(), 12345)), format!("S:tenant:{BLOCK}:12345")),
         (
-            text(mimir::ExpandedPostings::new(scope(), &matchers, "all")),
+            text(mimir::ExpandedPostingsKey::new(scope(), &matchers, "all")),
             format!("E2:tenant:{BLOCK}:{M}:all"),
         ),
-        (text(mimir::LabelNames::new(scope(), &matchers)), format!("LN:tenant:{BLOCK}:{M}")),
+        (text(mimir::LabelNamesKey::new(scope(), &matchers)), format!("LN:tenant:{BLOCK}:{M}")),
         (
-            text(mimir::LabelValues::new(scope(), "job", &matchers)),
+            text(mimir::LabelValuesKey::new(scope(), "job", &matchers)),
             format!("LV2:tenant:{BLOCK}:job:{M}"),
         ),
         (
-            text(mimir::SeriesForPostings::new(scope(), Shard::ALL, &[1, 2])),
+            text(mimir::SeriesForPostingsKey::new(scope(), QueryShard::ALL, &[1, 2])),
             format!("SP2:tenant:{BLOCK}:all:{refs}"),
         ),
         (
-            text(mimir::SeriesForPostings::new(scope(), shard, &[1, 2])),
+            text(mimir::SeriesForPostingsKey::new(scope(), shard, &[1, 2])),
             format!("SP2:tenant:{BLOCK}:2_of_16:{refs}"),
         ),
     ] {
@@ -57,14 +57,14 @@ fn thanos() {
         [Matcher::new("foo", MatchOp::Equal, "bar"), Matcher::new("baz", MatchOp::Regex, "b.*")];
     for (key, expected) in [
         (
-            text(thanos::Postings::new(block(), "foo", "bar")),
+            text(thanos::PostingsKey::new(block(), "foo", "bar")),
             "P:00000000010000000000000000:jCXwSJJrZbhjpARCdPaLRL-cVX7MJ7mudtvSKh46I9E:dss",
         ),
         (
-            text(thanos::ExpandedPostings::new(block(), &matchers)),
+            text(thanos::ExpandedPostingsKey::new(block(), &matchers)),
             "EP:00000000010000000000000000:9-quyDNZueJcCF4B3rjJU7k6r9lvbl9Q4kqdph0zNm8:dss",
         ),
-        (text(thanos::Series::new(block(), 12345)), "S:00000000010000000000000000:12345"),
+        (text(thanos::SeriesKey::new(block(), 12345)), "S:00000000010000000000000000:12345"),
     ] {
         assert_eq!(key, expected);
     }

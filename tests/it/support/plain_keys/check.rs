@@ -1,7 +1,8 @@
 //! What the tests and the fuzz target check of any keys.
 
 use borrowire::cache::key::{
-    Block, CacheKey, KeyBatch, KeyBuf, MatchOp, Matcher, Scope, Shard, distinct, mimir, thanos,
+    BlockId, CacheKey, KeyBatch, KeyBuf, MatchOp, Matcher, QueryShard, Scope, distinct, mimir,
+    thanos,
 };
 
 use super::plain;
@@ -34,7 +35,7 @@ pub fn build(text: &str) -> Vec<String> {
         .map(|(i, pair)| Matcher::new(pair[0], OPS[(i + pair[1].len()) % 4], pair[1]))
         .collect();
     matchers.push(Matcher::new(name, MatchOp::Regex, value));
-    let block = Block::new(BLOCK).expect("a ULID");
+    let block = BlockId::new(BLOCK).expect("a ULID");
     let Ok(scope) = Scope::new(tenant, block) else {
         assert!(tenant.contains(':'));
         return Vec::new();
@@ -66,16 +67,16 @@ impl Keys<'_> {
 
     fn mimir(&self) -> Vec<String> {
         use mimir::{
-            ExpandedPostings, Key, LabelNames, LabelValues, Postings, PostingsOffset, Series,
-            SeriesForPostings,
+            ExpandedPostingsKey, Key, LabelNamesKey, LabelValuesKey, PostingsKey,
+            PostingsOffsetKey, SeriesForPostingsKey, SeriesKey,
         };
         let &Self { scope, name, value, strategy, matchers } = self;
         let (tenant, block) = (scope.tenant(), BLOCK);
         let plain_matchers = self.plain_matchers();
         let refs: Vec<u64> = value.bytes().map(|byte| u64::from(byte) << (byte % 57)).collect();
         let (index, count) = (name.len() as u64, value.len() as u64);
-        let shard = Shard::new(index, count).unwrap_or(Shard::ALL);
-        let plain_shard = match shard == Shard::ALL {
+        let shard = QueryShard::new(index, count).unwrap_or(QueryShard::ALL);
+        let plain_shard = match shard == QueryShard::ALL {
             true => "all".to_owned(),
             false => format!("{}_of_{count}", index + 1),
         };
@@ -83,39 +84,39 @@ impl Keys<'_> {
         let not = format!("not:{}", matchers[0]);
         let keys = [
             (
-                Key::Postings(Postings::new(scope, name, value)),
+                Key::Postings(PostingsKey::new(scope, name, value)),
                 plain::mimir::postings(tenant, block, name, value),
             ),
             (
-                Key::PostingsOffset(PostingsOffset::new(scope, name, value)),
+                Key::PostingsOffset(PostingsOffsetKey::new(scope, name, value)),
                 plain::mimir::postings_offset(tenant, block, &format!("{name}:{value}")),
             ),
             (
-                Key::PostingsOffset(PostingsOffset::for_matcher(scope, &matchers[0], false)),
+                Key::PostingsOffset(PostingsOffsetKey::for_matcher(scope, &matchers[0])),
                 plain::mimir::postings_offset(tenant, block, &not[4..]),
             ),
             (
-                Key::PostingsOffset(PostingsOffset::for_matcher(scope, &matchers[0], true)),
+                Key::PostingsOffset(PostingsOffsetKey::for_subtracted_matcher(scope, &matchers[0])),
                 plain::mimir::postings_offset(tenant, block, &not),
             ),
             (
-                Key::Series(Series::new(scope, series_ref)),
+                Key::Series(SeriesKey::new(scope, series_ref)),
                 plain::mimir::series(tenant, block, series_ref),
             ),
             (
-                Key::ExpandedPostings(ExpandedPostings::new(scope, matchers, strategy)),
+                Key::ExpandedPostings(ExpandedPostingsKey::new(scope, matchers, strategy)),
                 plain::mimir::expanded_postings(tenant, block, &plain_matchers, strategy),
             ),
             (
-                Key::SeriesForPostings(SeriesForPostings::new(scope, shard, &refs)),
+                Key::SeriesForPostings(SeriesForPostingsKey::new(scope, shard, &refs)),
                 plain::mimir::series_for_postings(tenant, block, &plain_shard, &refs),
             ),
             (
-                Key::LabelNames(LabelNames::new(scope, matchers)),
+                Key::LabelNames(LabelNamesKey::new(scope, matchers)),
                 plain::mimir::label_names(tenant, block, &plain_matchers),
             ),
             (
-                Key::LabelValues(LabelValues::new(scope, name, matchers)),
+                Key::LabelValues(LabelValuesKey::new(scope, name, matchers)),
                 plain::mimir::label_values(tenant, block, name, &plain_matchers),
             ),
         ];
@@ -128,20 +129,20 @@ impl Keys<'_> {
     }
 
     fn thanos(&self) -> Vec<String> {
-        use thanos::{ExpandedPostings, Key, Postings, Series};
+        use thanos::{ExpandedPostingsKey, Key, PostingsKey, SeriesKey};
         let &Self { scope, name, value, matchers, .. } = self;
         let texts: Vec<_> = matchers.iter().map(Matcher::to_string).collect();
         let keys = [
             (
-                Key::Postings(Postings::new(scope.block(), name, value)),
+                Key::Postings(PostingsKey::new(scope.block(), name, value)),
                 plain::thanos::postings(BLOCK, name, value),
             ),
             (
-                Key::ExpandedPostings(ExpandedPostings::new(scope.block(), matchers)),
+                Key::ExpandedPostings(ExpandedPostingsKey::new(scope.block(), matchers)),
                 plain::thanos::expanded_postings(BLOCK, &texts),
             ),
             (
-                Key::Series(Series::new(scope.block(), value.len() as u64)),
+                Key::Series(SeriesKey::new(scope.block(), value.len() as u64)),
                 plain::thanos::series(BLOCK, value.len() as u64),
             ),
         ];
@@ -154,25 +155,25 @@ impl Keys<'_> {
     }
 
     fn distinct(&self) -> Vec<String> {
-        use distinct::{ExpandedPostings, Key, LabelNames, LabelValues, Postings};
+        use distinct::{ExpandedPostingsKey, Key, LabelNamesKey, LabelValuesKey, PostingsKey};
         let &Self { scope, name, value, strategy, matchers } = self;
         let (tenant, block) = (scope.tenant(), BLOCK);
         let plain_matchers = self.plain_matchers();
-        let postings = Postings::new(scope, name, value);
+        let postings = PostingsKey::new(scope, name, value);
         assert!(postings.label().is_none_or(|label| label == (name, value)));
         assert_eq!(postings.label().is_some(), name.len() + value.len() <= 30);
         let keys = [
             (Key::Postings(postings), plain::distinct::postings(tenant, block, name, value)),
             (
-                Key::ExpandedPostings(ExpandedPostings::new(scope, matchers, strategy)),
+                Key::ExpandedPostings(ExpandedPostingsKey::new(scope, matchers, strategy)),
                 plain::distinct::expanded_postings(tenant, block, &plain_matchers, strategy),
             ),
             (
-                Key::LabelNames(LabelNames::new(scope, matchers)),
+                Key::LabelNames(LabelNamesKey::new(scope, matchers)),
                 plain::distinct::label_names(tenant, block, &plain_matchers),
             ),
             (
-                Key::LabelValues(LabelValues::new(scope, name, matchers)),
+                Key::LabelValues(LabelValuesKey::new(scope, name, matchers)),
                 plain::distinct::label_values(tenant, block, name, &plain_matchers),
             ),
         ];
@@ -205,21 +206,24 @@ fn assert_written(key: &impl CacheKey, expected: &[u8]) {
 
 /// A batch has the keys that are made one by one, in every layout.
 pub fn batch(labels: &[(&str, &str)]) {
-    let scope = Scope::new("tenant", Block::new(BLOCK).expect("a ULID")).expect("no colon");
+    let scope = Scope::new("tenant", BlockId::new(BLOCK).expect("a ULID")).expect("no colon");
     let block = scope.block();
     let labels = || labels.iter().copied();
     let mut batch = KeyBatch::new();
-    mimir::Postings::encode_all(scope, labels(), &mut batch).expect("small keys");
-    assert_same(&batch, labels().map(|(name, value)| mimir::Postings::new(scope, name, value)));
+    mimir::PostingsKey::encode_all(scope, labels(), &mut batch).expect("small keys");
+    assert_same(&batch, labels().map(|(name, value)| mimir::PostingsKey::new(scope, name, value)));
 
     batch.clear();
     assert!(batch.is_empty() && batch.get(0).is_none());
-    thanos::Postings::encode_all(block, labels(), &mut batch).expect("small keys");
-    assert_same(&batch, labels().map(|(name, value)| thanos::Postings::new(block, name, value)));
+    thanos::PostingsKey::encode_all(block, labels(), &mut batch).expect("small keys");
+    assert_same(&batch, labels().map(|(name, value)| thanos::PostingsKey::new(block, name, value)));
 
     batch.clear();
-    distinct::Postings::encode_all(scope, labels(), &mut batch).expect("small keys");
-    assert_same(&batch, labels().map(|(name, value)| distinct::Postings::new(scope, name, value)));
+    distinct::PostingsKey::encode_all(scope, labels(), &mut batch).expect("small keys");
+    assert_same(
+        &batch,
+        labels().map(|(name, value)| distinct::PostingsKey::new(scope, name, value)),
+    );
 }
 
 fn assert_same(batch: &KeyBatch, single: impl Iterator<Item = impl CacheKey>) {

@@ -1,4 +1,4 @@
-//! What time it is for a cache.
+//! The time by which entries expire.
 
 use std::time::Instant;
 
@@ -32,6 +32,14 @@ impl<C: Clock + ?Sized> Clock for &C {
 }
 
 /// The operating system's monotonic clock, from when this was made.
+///
+/// ```
+/// use borrowire::cache::{Clock, MonotonicClock};
+///
+/// let clock = MonotonicClock::new();
+/// let before = clock.now();
+/// assert!(clock.now() >= before);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct MonotonicClock {
     start: Instant,

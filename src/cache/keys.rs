@@ -1,12 +1,22 @@
-//! The keys of a batch.
+//! The keys that are looked up together.
 
 use std::vec::Vec;
 
-/// A list of keys, to look up in one go.
+/// Keys that are looked up in one go.
 ///
-/// Slices of whatever is bytes are lists of keys. [`KeyBatch`](super::key::KeyBatch) is one that takes
-/// keys of the index caches, without an allocation for each.
-pub trait KeyList {
+/// Slices of whatever is bytes are keys. A [`KeyBatch`](super::key::KeyBatch) takes keys of the
+/// index caches, without an allocation for each.
+///
+/// ```
+/// use borrowire::cache::Keys;
+///
+/// fn longest(keys: &(impl Keys + ?Sized)) -> Option<usize> {
+///     (0..keys.len()).map(|index| keys.key(index).len()).max()
+/// }
+/// assert_eq!(longest(&["a", "bcd"]), Some(3));
+/// assert_eq!(longest(&[String::from("ef")][..]), Some(2));
+/// ```
+pub trait Keys {
     /// How many keys there are.
     fn len(&self) -> usize;
 
@@ -19,7 +29,7 @@ pub trait KeyList {
     }
 }
 
-impl<K: AsRef<[u8]>> KeyList for [K] {
+impl<K: AsRef<[u8]>> Keys for [K] {
     #[inline]
     fn len(&self) -> usize {
         self.len()
@@ -31,7 +41,7 @@ impl<K: AsRef<[u8]>> KeyList for [K] {
     }
 }
 
-impl<K: AsRef<[u8]>, const N: usize> KeyList for [K; N] {
+impl<K: AsRef<[u8]>, const N: usize> Keys for [K; N] {
     #[inline]
     fn len(&self) -> usize {
         N
@@ -43,7 +53,7 @@ impl<K: AsRef<[u8]>, const N: usize> KeyList for [K; N] {
     }
 }
 
-impl<K: AsRef<[u8]>> KeyList for Vec<K> {
+impl<K: AsRef<[u8]>> Keys for Vec<K> {
     #[inline]
     fn len(&self) -> usize {
         self.len()

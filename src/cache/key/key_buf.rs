@@ -1,3 +1,5 @@
+//! Keys as text, on the stack.
+
 use core::borrow::Borrow;
 use core::cmp::Ordering;
 use core::fmt;
@@ -5,13 +7,23 @@ use core::hash::{Hash, Hasher};
 use core::ops::Deref;
 use core::str;
 
-use crate::wire::error::EncodeError;
-use crate::wire::message::Encode;
+use crate::{Encode, EncodeError};
 
 /// A key, whose bytes are text. All the keys of this module are.
 ///
-/// They implement [`Encode`]: their exact length, and writing them into memory of the caller. This trait
-/// adds what holds for text, and cannot be implemented elsewhere.
+/// They implement [`Encode`]: their exact length, and writing them into memory of the caller. This
+/// trait adds what holds for text, and cannot be implemented elsewhere.
+///
+/// ```
+/// use borrowire::cache::key::{BlockId, CacheKey, thanos};
+///
+/// fn log(key: &impl CacheKey) -> String {
+///     key.to_buf().map_or("a long key".to_owned(), |key| key.to_string())
+/// }
+/// let block = BlockId::new("00000000010000000000000000")?;
+/// assert_eq!(log(&thanos::SeriesKey::new(block, 7)), "S:00000000010000000000000000:7");
+/// # Ok::<(), borrowire::cache::key::KeyError>(())
+/// ```
 pub trait CacheKey: Encode + Text {
     /// The key on the stack.
     ///
@@ -38,16 +50,16 @@ impl<K: Encode + Text + ?Sized> CacheKey for K {
     }
 }
 
-/// A key of at most 255 bytes, kept in place: a `str` that needs no heap. Every key that memcached takes
-/// fits.
+/// A key of at most 255 bytes, kept in place: a `str` that needs no heap. Every key that memcached
+/// takes fits.
 ///
 /// ```
 /// use std::collections::HashSet;
 ///
-/// use borrowire::cache::key::{Block, CacheKey, KeyBuf, Scope, mimir};
+/// use borrowire::cache::key::{BlockId, CacheKey, KeyBuf, Scope, mimir};
 ///
-/// let scope = Scope::new("tenant", Block::new("00000000010000000000000000")?)?;
-/// let key: KeyBuf = mimir::Series::new(scope, 7).to_buf()?;
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
+/// let key: KeyBuf = mimir::SeriesKey::new(scope, 7).to_buf()?;
 /// assert_eq!(key.len(), 37);
 /// assert!(key.starts_with("S:tenant:"));
 ///

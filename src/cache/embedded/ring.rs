@@ -6,24 +6,39 @@
 //!                        ^ head                              ^ tail
 //! ```
 //!
-//! Positions count all bytes since the ring was made, so one that was overwritten is told from one that is
-//! there. An entry is never split: where it does not fit before the end of the array, the rest is a gap
-//! and it begins the next lap. The live part spans at most two laps, hence at most one gap.
+//! Positions count all bytes since the ring was made, so one that was overwritten is told from one
+//! that is there. An entry is never split: where it does not fit before the end of the array, the
+//! rest is a gap and it begins the next lap. The live part spans at most two laps, hence at most
+//! one gap.
 
 use core::fmt;
 use std::boxed::Box;
 use std::vec;
 
-use super::error::{CacheError, CacheErrorKind};
-use super::frame::{Entry, EntryView, HEADER_BYTES};
-use crate::wire::message::Encode;
+use super::error::CacheError;
+use crate::Encode;
+use crate::cache::frame::{CacheEntry, HEADER_BYTES};
 use crate::wire::Writer;
 
-/// Where an entry lies in its [`Ring`].
+/// Where an entry lies in its [`Ring`], for as long as it is there.
+///
+/// Positions are in the order in which the entries were pushed.
+///
+/// ```
+/// use borrowire::cache::frame::CacheEntry;
+/// use borrowire::cache::{Ring, RingPosition};
+///
+/// let mut ring = Ring::new(1024)?;
+/// let first: RingPosition = ring.push(&CacheEntry::new(0, 1, b"a", b"one"), |_, _| {})?;
+/// let second = ring.push(&CacheEntry::new(0, 2, b"b", b"two"), |_, _| {})?;
+/// assert!(first < second);
+/// assert_eq!(ring.get(second).unwrap().key, b"b");
+/// # Ok::<(), borrowire::cache::CacheError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Position(u64);
+pub struct RingPosition(u64);
 
-impl Position {
+impl RingPosition {
     /// The low half, enough to tell the entries of one ring apart: it holds less than 4 GiB.
     pub(super) const fn low(self) -> u32 {
         // Cut on purpose.
@@ -36,20 +51,20 @@ impl Position {
 
 /// A fixed number of bytes that hold entries, first in, first out.
 ///
-/// This is one shard of [`Sharded`](super::Sharded) without its lock and index. All memory is asked for at
-/// once, and nothing is allocated later.
+/// This is one shard of [`ShardedCache`](super::ShardedCache) without its lock and index. All
+/// memory is asked for at once, and nothing is allocated later.
 ///
 /// ```
 /// use borrowire::cache::Ring;
-/// use borrowire::cache::frame::Entry;
+/// use borrowire::cache::frame::CacheEntry;
 ///
 /// let mut ring = Ring::new(100)?; // an entry takes 24 bytes, key and value
-/// let first = ring.push(&Entry::new(0, 1, b"a", b"one"), |_, _| {})?;
-/// let second = ring.push(&Entry::new(0, 2, b"b", &[2; 40]), |_, _| {})?;
+/// let first = ring.push(&CacheEntry::new(0, 1, b"a", b"one"), |_, _| {})?;
+/// let second = ring.push(&CacheEntry::new(0, 2, b"b", &[2; 40]), |_, _| {})?;
 /// assert_eq!(ring.get(first).unwrap().value, b"one");
 ///
 /// let mut evicted = 0;
-/// ring.push(&Entry::new(0, 3, b"c", b"3"), |_, entry| evicted += entry.hash)?;
+/// ring.push(&CacheEntry::new(0, 3, b"c", b"3"), |_, entry| evicted += entry.hash)?;
 /// assert_eq!(evicted, 1);
 /// assert!(ring.get(first).is_none() && ring.get(second).is_some());
 /// # Ok::<(), borrowire::cache::CacheError>(())
@@ -74,11 +89,12 @@ impl Ring {
     /// If that is less than the 24 bytes of an empty entry, or 4 GiB and more.
     pub fn new(capacity: usize) -> Result<Self, CacheError> {
         if capacity < HEADER_BYTES {
-            return Err(CacheError::new(CacheErrorKind::ShardTooSmall, HEADER_BYTES, capacity));
+            let min_bytes = HEADER_BYTES;
+            return Err(CacheError::ShardTooSmall { shard_bytes: capacity, min_bytes });
         }
-        let largest = usize::try_from(u32::MAX).unwrap_or(usize::MAX);
-        if capacity > largest {
-            return Err(CacheError::new(CacheErrorKind::ShardTooLarge, capacity, largest));
+        let max_bytes = usize::try_from(u32::MAX).unwrap_or(usize::MAX);
+        if capacity > max_bytes {
+            return Err(CacheError::ShardTooLarge { shard_bytes: capacity, max_bytes });
         }
         let bytes = vec![0; capacity].into_boxed_slice();
         Ok(Self { bytes, head: 0, tail: 0, lap: 0, gap: 0 })
@@ -98,26 +114,26 @@ impl Ring {
 
     /// Writes `entry` behind the newest, and returns where.
     ///
-    /// The oldest entries are evicted until there is room; `evicted` is told each of them, and their
-    /// positions.
+    /// The oldest entries are evicted until there is room; `evicted` is told each of them, and
+    /// their positions.
     ///
     /// # Errors
     ///
-    /// If the entry is larger than the ring: nothing is evicted then. If key or value write another number
-    /// of bytes than they announced: there is no new entry then.
+    /// If the entry is larger than the ring: nothing is evicted then. If key or value write another
+    /// number of bytes than they announced: there is no new entry then.
     #[inline]
     pub fn push<K: Encode, V: Encode>(
         &mut self,
-        entry: &Entry<K, V>,
-        evicted: impl FnMut(Position, EntryView<'_>),
-    ) -> Result<Position, CacheError> {
+        entry: &CacheEntry<K, V>,
+        evicted: impl FnMut(RingPosition, CacheEntry<&[u8]>),
+    ) -> Result<RingPosition, CacheError> {
         let len = entry.encoded_len();
         let capacity = self.capacity();
         if len > capacity {
-            return Err(CacheError::new(CacheErrorKind::EntryTooLarge, len, capacity));
+            return Err(CacheError::EntryTooLarge { entry_bytes: len, shard_bytes: capacity });
         }
         self.make_room(wide(len), evicted);
-        let wrong_length = || CacheError::new(CacheErrorKind::WrongLength, len, capacity);
+        let wrong_length = || CacheError::WrongLength { announced_bytes: len };
         let start = self.offset(self.tail).ok_or_else(wrong_length)?;
         let rest = self.bytes.get_mut(start..).unwrap_or_default();
         let place = rest.get_mut(..len).unwrap_or_default();
@@ -129,14 +145,14 @@ impl Ring {
         if entry.write_to(&mut writer).is_err() || writer.remaining() != 0 {
             return Err(wrong_length());
         }
-        let position = Position(self.tail);
+        let position = RingPosition(self.tail);
         self.tail = self.tail.saturating_add(wide(len));
         Ok(position)
     }
 
     /// Evicts what lies where an entry of `len` bytes at the tail will be.
     #[inline]
-    fn make_room(&mut self, len: u64, mut evicted: impl FnMut(Position, EntryView<'_>)) {
+    fn make_room(&mut self, len: u64, mut evicted: impl FnMut(RingPosition, CacheEntry<&[u8]>)) {
         let capacity = wide(self.capacity());
         if self.tail.saturating_add(len) > self.lap.saturating_add(capacity) {
             // The lap before ends here: there is one gap at a time.
@@ -155,8 +171,8 @@ impl Ring {
 
     /// Takes the oldest entry out.
     #[inline]
-    fn evict(&mut self, evicted: &mut impl FnMut(Position, EntryView<'_>)) {
-        let position = Position(self.head);
+    fn evict(&mut self, evicted: &mut impl FnMut(RingPosition, CacheEntry<&[u8]>)) {
+        let position = RingPosition(self.head);
         match self.get(position) {
             Some(entry) => {
                 let len = wide(entry.encoded_len());
@@ -177,26 +193,26 @@ impl Ring {
         }
     }
 
-    /// The entry at `position`, unless it was evicted. The position is one of this ring: what stands at one of
-    /// another ring is anything, or nothing.
+    /// The entry at `position`, unless it was evicted. The position is one of this ring: what
+    /// stands at one of another ring is anything, or nothing.
     #[inline]
     #[must_use]
-    pub fn get(&self, position: Position) -> Option<EntryView<'_>> {
+    pub fn get(&self, position: RingPosition) -> Option<CacheEntry<&[u8]>> {
         if position.0 < self.head || position.0 >= self.tail {
             return None;
         }
         let bytes = self.bytes.get(self.offset(position.0)?..)?;
-        Entry::split(bytes).ok().map(|(entry, _)| entry)
+        CacheEntry::split(bytes).ok().map(|(entry, _)| entry)
     }
 
     /// The position of a live entry, from its low half.
     #[inline]
-    pub(super) const fn position(&self, low: u32) -> Position {
-        let behind_head = low.wrapping_sub(Position(self.head).low());
+    pub(super) const fn position(&self, low: u32) -> RingPosition {
+        let behind_head = low.wrapping_sub(RingPosition(self.head).low());
         // Lossless: `u64::from` is not const.
         #[allow(clippy::as_conversions)]
         {
-            Position(self.head.saturating_add(behind_head as u64))
+            RingPosition(self.head.saturating_add(behind_head as u64))
         }
     }
 

@@ -1,3 +1,5 @@
+//! Many keys, one behind the other; labels are hashed four at a time.
+
 use alloc::vec::Vec;
 use core::fmt;
 use core::iter::FusedIterator;
@@ -9,11 +11,10 @@ use blake2b_simd::many::{HashManyJob, hash_many};
 use blake2b_simd::{Hash, Params};
 use smallvec::SmallVec;
 
-use super::buf::CacheKey;
-use super::digest::Digest;
-use super::label_id::{LabelId, LabelLayout};
-use crate::cache::KeyList;
-use crate::wire::error::EncodeError;
+use super::key_buf::CacheKey;
+use super::part::{Digest, LabelId, LabelLayout};
+use crate::EncodeError;
+use crate::cache::keys::Keys;
 
 /// How many labels a processor hashes at a time, with AVX2. Fewer are faster one by one.
 const LANES: usize = 4;
@@ -23,21 +24,22 @@ const GROUP: usize = 16 * LANES;
 
 type Ids = SmallVec<[LabelId; GROUP]>;
 
-/// Many keys, one behind the other in memory that is used again: after the first batches, nothing is
-/// allocated. It keeps as much as the largest batch took, and the longest labels of 64 in a row.
+/// Many keys, one behind the other in memory that is used again: after the first batches, nothing
+/// is allocated. It keeps as much as the largest batch took, and the longest labels of 64 in a row.
 ///
-/// Keys are appended by `encode_all` of [`mimir::Postings`](super::mimir::Postings::encode_all) and its
-/// counterparts, which hash four labels at a time, or one by one.
+/// Keys are appended by `encode_all` of
+/// [`mimir::PostingsKey`](super::mimir::PostingsKey::encode_all) and its counterparts, which hash
+/// four labels at a time, or one by one.
 ///
 /// ```
-/// use borrowire::cache::key::{Block, KeyBatch, Scope, mimir};
+/// use borrowire::cache::key::{BlockId, KeyBatch, Scope, mimir};
 ///
-/// let scope = Scope::new("tenant", Block::new("00000000010000000000000000")?)?;
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
 /// let labels = [("foo", "bar"), ("job", "a name that is too long to stand in the key")];
 ///
 /// let mut batch = KeyBatch::new();
-/// mimir::Postings::encode_all(scope, labels, &mut batch)?;
-/// batch.push(&mimir::Series::new(scope, 7))?;
+/// mimir::PostingsKey::encode_all(scope, labels, &mut batch)?;
+/// batch.push(&mimir::SeriesKey::new(scope, 7))?;
 /// assert_eq!(batch.len(), 3);
 /// assert_eq!(batch.get(0), Some("P2:tenant:00000000010000000000000000:Zm9vOmJhcg"));
 /// assert!(batch.iter().all(|key| key.contains("tenant")));
@@ -170,8 +172,8 @@ impl KeyBatch {
 
     /// All keys, in the order in which they were appended.
     #[must_use]
-    pub const fn iter(&self) -> Keys<'_> {
-        Keys { batch: self, range: 0..self.ends.len() }
+    pub const fn iter(&self) -> KeyBatchIter<'_> {
+        KeyBatchIter { batch: self, range: 0..self.ends.len() }
     }
 }
 
@@ -180,7 +182,7 @@ fn digest(hash: &Hash) -> Digest {
     hash.as_bytes().try_into().map(Digest::new).unwrap_or_default()
 }
 
-impl KeyList for KeyBatch {
+impl Keys for KeyBatch {
     fn len(&self) -> usize {
         self.len()
     }
@@ -198,21 +200,33 @@ impl fmt::Debug for KeyBatch {
 
 impl<'b> IntoIterator for &'b KeyBatch {
     type Item = &'b str;
-    type IntoIter = Keys<'b>;
+    type IntoIter = KeyBatchIter<'b>;
 
-    fn into_iter(self) -> Keys<'b> {
+    fn into_iter(self) -> KeyBatchIter<'b> {
         self.iter()
     }
 }
 
 /// The keys of a [`KeyBatch`], by [`iter`](KeyBatch::iter).
+///
+/// ```
+/// use borrowire::cache::key::{BlockId, KeyBatch, KeyBatchIter, thanos};
+///
+/// let block = BlockId::new("00000000010000000000000000")?;
+/// let mut batch = KeyBatch::new();
+/// batch.push(&thanos::SeriesKey::new(block, 7))?;
+/// let mut keys: KeyBatchIter<'_> = batch.iter();
+/// assert_eq!(keys.next(), Some("S:00000000010000000000000000:7"));
+/// assert_eq!(keys.next(), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
-pub struct Keys<'b> {
+pub struct KeyBatchIter<'b> {
     batch: &'b KeyBatch,
     range: Range<usize>,
 }
 
-impl<'b> Iterator for Keys<'b> {
+impl<'b> Iterator for KeyBatchIter<'b> {
     type Item = &'b str;
 
     fn next(&mut self) -> Option<&'b str> {
@@ -224,12 +238,12 @@ impl<'b> Iterator for Keys<'b> {
     }
 }
 
-impl ExactSizeIterator for Keys<'_> {}
+impl ExactSizeIterator for KeyBatchIter<'_> {}
 
-impl FusedIterator for Keys<'_> {}
+impl FusedIterator for KeyBatchIter<'_> {}
 
-impl fmt::Debug for Keys<'_> {
+impl fmt::Debug for KeyBatchIter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Keys({} left)", self.len())
+        write!(f, "KeyBatchIter({} left)", self.len())
     }
 }

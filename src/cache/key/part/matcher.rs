@@ -1,9 +1,14 @@
+//! Conditions on labels, whose hash stands in keys.
+//!
+//! Text: `name op "value"`, the name in quotes too if it is no identifier. Number of the operator:
+//! that of Prometheus. Order: name, operator, value.
+
 use core::convert::Infallible;
 use core::fmt;
 
 use smallvec::SmallVec;
 
-use crate::wire::message::Encode;
+use crate::Encode;
 use crate::wire::quote;
 use crate::wire::{BufferFull, Writer};
 
@@ -11,6 +16,13 @@ use crate::wire::{BufferFull, Writer};
 const INLINE: usize = 16;
 
 /// How a matcher compares. The order is that of Prometheus' numbers for them.
+///
+/// ```
+/// use borrowire::cache::key::MatchOp;
+///
+/// assert_eq!((MatchOp::NotRegex.as_str(), MatchOp::NotRegex.number()), ("!~", 3));
+/// assert!(MatchOp::Equal < MatchOp::NotEqual);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MatchOp {
     /// `=`, number 0.
@@ -53,12 +65,13 @@ impl fmt::Display for MatchOp {
     }
 }
 
-/// A condition on a label, as in `{job=~"api.*"}`. The order is by name, operator and value: that in
-/// which Mimir hashes matchers.
+/// A condition on a label, as in `{job=~"api.*"}`. The order is by name, operator and value: that
+/// in which Mimir hashes matchers.
 ///
-/// Printed and encoded, it is Prometheus' text of it: the value in double quotes, and the name too if it
-/// is no identifier, as Go's `strconv.Quote` does. Which characters are assigned, and so are not escaped,
-/// depends on the version of Unicode: one that Go does not know yet is kept here and escaped there.
+/// Printed and encoded, it is Prometheus' text of it: the value in double quotes, and the name too
+/// if it is no identifier, as Go's `strconv.Quote` does. Which characters are assigned, and so are
+/// not escaped, depends on the version of Unicode: one that Go does not know yet is kept here and
+/// escaped there.
 ///
 /// ```
 /// use borrowire::cache::key::{MatchOp, Matcher};
@@ -85,8 +98,11 @@ impl<'a> Matcher<'a> {
     }
 
     /// Gives `put` the text, piece by piece.
-    pub(super) fn pieces<E>(&self, put: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
-        if is_identifier(self.name) {
+    pub(in crate::cache::key) fn pieces<E>(
+        &self,
+        put: &mut impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if quote::is_identifier(self.name) {
             put(self.name)?;
         } else {
             quote::write(self.name, None, put)?;
@@ -94,17 +110,21 @@ impl<'a> Matcher<'a> {
         put(self.op.as_str())?;
         quote::write(self.value, None, put)
     }
-}
 
-/// Whether `name` needs no quotes.
-fn is_identifier(name: &str) -> bool {
-    !name.starts_with(|first: char| first.is_ascii_digit())
-        && !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    /// Gives `put`, which cannot fail, the text, piece by piece.
+    pub(in crate::cache::key) fn for_each_piece(&self, mut put: impl FnMut(&str)) {
+        let Ok(()) = self.pieces::<Infallible>(&mut |piece| {
+            put(piece);
+            Ok(())
+        });
+    }
 }
 
 /// Gives `each` the matchers in order. Nothing is allocated if they are in order, or for up to 16.
-pub(super) fn for_each_sorted(matchers: &[Matcher<'_>], each: impl FnMut(&Matcher<'_>)) {
+pub(in crate::cache::key) fn for_each_sorted(
+    matchers: &[Matcher<'_>],
+    each: impl FnMut(&Matcher<'_>),
+) {
     if matchers.is_sorted() {
         return matchers.iter().for_each(each);
     }
@@ -122,13 +142,8 @@ impl fmt::Display for Matcher<'_> {
 impl Encode for Matcher<'_> {
     fn encoded_len(&self) -> usize {
         let mut len: usize = 0;
-        let counted: Result<(), Infallible> = self.pieces(&mut |text| {
-            len = len.saturating_add(text.len());
-            Ok(())
-        });
-        match counted {
-            Ok(()) => len,
-        }
+        self.for_each_piece(|piece| len = len.saturating_add(piece.len()));
+        len
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {

@@ -3,11 +3,11 @@
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use base64::{DecodeError, DecodeSliceError, Engine};
 
-use super::error::{KeyError, KeyErrorKind};
+use crate::cache::key::error::{KeyError, KeyErrorKind};
 use crate::wire::{BufferFull, Writer};
 
 /// The length of the text for `len` bytes.
-pub(super) const fn encoded_len(len: usize) -> usize {
+pub(in crate::cache::key) const fn encoded_len(len: usize) -> usize {
     match base64::encoded_len(len, false) {
         Some(len) => len,
         None => usize::MAX,
@@ -16,14 +16,17 @@ pub(super) const fn encoded_len(len: usize) -> usize {
 
 /// Writes the text for `bytes`, in place.
 #[inline]
-pub(super) fn write(bytes: &[u8], writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+pub(in crate::cache::key) fn write(
+    bytes: &[u8],
+    writer: &mut Writer<'_>,
+) -> Result<(), BufferFull> {
     let slot = writer.take(encoded_len(bytes.len()))?;
     URL_SAFE_NO_PAD.encode_slice(bytes, slot).map_err(|_| BufferFull)?;
     Ok(())
 }
 
 /// The bytes that `text`, at `offset` in the key, stands for: at most `N`, and how many.
-pub(super) fn read<const N: usize>(
+pub(in crate::cache::key) fn read<const N: usize>(
     text: &str,
     offset: usize,
 ) -> Result<([u8; N], usize), KeyError> {

@@ -1,17 +1,17 @@
 //! One shard: a ring, and an index that finds a key in it.
 //!
-//! The index holds eight bytes an entry: half of the key's hash, and half of the position in the ring. An
-//! entry is there as long as the index says so; what the index forgot is overwritten in its turn. The whole
-//! key decides, not its hash.
+//! The index holds eight bytes an entry: half of the key's hash, and half of the position in the
+//! ring. An entry is there as long as the index says so; what the index forgot is overwritten in
+//! its turn. The whole key decides, not its hash.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::{Entry as IndexEntry, OccupiedEntry};
 
 use super::error::CacheError;
-use super::frame::{Entry, EntryView};
-use super::ring::{Position, Ring};
+use super::ring::Ring;
 use super::statistics::Statistics;
-use crate::wire::message::Encode;
+use crate::Encode;
+use crate::cache::frame::CacheEntry;
 
 /// What the index holds for an entry.
 struct Slot {
@@ -70,7 +70,7 @@ impl Shard {
     #[inline]
     pub(super) fn put<K: Encode, V: Encode>(
         &mut self,
-        entry: &Entry<K, V>,
+        entry: &CacheEntry<K, V>,
         age: Age,
     ) -> Result<(), CacheError> {
         let Self { ring, index, evicted, expired, .. } = self;
@@ -97,13 +97,13 @@ impl Shard {
         Ok(())
     }
 
-    /// Finds the entry of `key`, and counts that.
+    /// The value of `key`, where it lies; and counts the look-up.
     #[inline]
-    pub(super) fn find(&mut self, hash: u64, key: &[u8], age: Age) -> Option<(Position, &[u8])> {
+    pub(super) fn find(&mut self, hash: u64, key: &[u8], age: Age) -> Option<&[u8]> {
         match locate(&self.ring, &mut self.index, &mut self.collisions, hash, key) {
-            Some((slot, entry)) if !age.is_over(entry.timestamp) => {
+            Some((_, entry)) if !age.is_over(entry.timestamp) => {
                 count(&mut self.hits);
-                Some((self.ring.position(slot.get().position), entry.value))
+                Some(entry.value)
             }
             Some((slot, _)) => {
                 slot.remove();
@@ -116,12 +116,6 @@ impl Shard {
                 None
             }
         }
-    }
-
-    /// The value of the entry at `position`.
-    #[inline]
-    pub(super) fn value(&self, position: Position) -> &[u8] {
-        self.ring.get(position).map(|entry| entry.value).unwrap_or_default()
     }
 
     /// Takes the entry of `key` out, and tells whether there was one.
@@ -162,7 +156,7 @@ fn locate<'s>(
     collisions: &mut u64,
     hash: u64,
     key: &[u8],
-) -> Option<(OccupiedEntry<'s, Slot>, EntryView<'s>)> {
+) -> Option<(OccupiedEntry<'s, Slot>, CacheEntry<&'s [u8]>)> {
     let hash = upper(hash);
     let mut found = None;
     let slot = index.find_entry(table_hash(hash), |slot| {

@@ -1,21 +1,30 @@
+//! A label in a key: as it is, or hashed.
+//!
+//! ```text
+//! layout           what is encoded, or hashed if it is too long    longest that is not hashed
+//! Mimir's          name ":" value                                  32 bytes
+//! Thanos'          name ":" value                                  none
+//! distinct         length of the name, name, value                 31 bytes
+//! ```
+
 use core::fmt;
 
 use blake2::digest::Update;
 
 use super::base64;
 use super::digest::Digest;
-use super::error::KeyError;
+use crate::cache::key::error::KeyError;
 use crate::wire::{BufferFull, Writer};
 
 /// What a key says of a label: the label itself if that is short, else its hash. At most 32 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct LabelId {
+pub(in crate::cache::key) struct LabelId {
     bytes: [u8; Digest::LEN],
     len: usize,
 }
 
 /// How a label becomes the bytes that a key has, or that are hashed.
-pub(super) trait LabelLayout {
+pub(in crate::cache::key) trait LabelLayout {
     /// The most bytes that are not hashed.
     const MAX_RAW: usize;
 
@@ -28,7 +37,7 @@ pub(super) trait LabelLayout {
 
 impl LabelId {
     #[inline]
-    pub(super) fn new<L: LabelLayout>(name: &str, value: &str) -> Self {
+    pub(in crate::cache::key) fn new<L: LabelLayout>(name: &str, value: &str) -> Self {
         Self::raw::<L>(name, value).unwrap_or_else(|| {
             Self::from(Digest::of(|hasher| {
                 L::pieces(name, value, |piece| {
@@ -40,7 +49,7 @@ impl LabelId {
 
     /// The label itself, if it is short enough.
     #[inline]
-    pub(super) fn raw<L: LabelLayout>(name: &str, value: &str) -> Option<Self> {
+    pub(in crate::cache::key) fn raw<L: LabelLayout>(name: &str, value: &str) -> Option<Self> {
         if L::len(name, value) > L::MAX_RAW {
             return None;
         }
@@ -53,8 +62,8 @@ impl LabelId {
         Some(Self { bytes, len })
     }
 
-    /// The same for a text that `feed` gives, piece by piece, as often as it is asked.
-    pub(super) fn of_text(
+    /// What a key says of a text: `feed` gives it, piece by piece, as often as it is asked.
+    pub(in crate::cache::key) fn of_text(
         feed: impl Fn(&mut dyn FnMut(&str) -> Result<(), BufferFull>) -> Result<(), BufferFull>,
     ) -> Self {
         let mut bytes = [0; Digest::LEN];
@@ -73,28 +82,49 @@ impl LabelId {
         }))
     }
 
-    pub(super) fn as_bytes(&self) -> &[u8] {
+    pub(in crate::cache::key) fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or_default()
     }
 
     /// The hash, if there are as many bytes as one has.
-    pub(super) fn digest(&self) -> Option<Digest> {
+    pub(in crate::cache::key) fn digest(&self) -> Option<Digest> {
         (self.len == Digest::LEN).then_some(Digest::new(self.bytes))
     }
 
     /// The length in a key, in characters.
-    pub(super) const fn text_len(&self) -> usize {
+    pub(in crate::cache::key) const fn text_len(&self) -> usize {
         base64::encoded_len(self.len)
     }
 
-    pub(super) fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+    pub(in crate::cache::key) fn write_to(
+        &self,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), BufferFull> {
         base64::write(self.as_bytes(), writer)
     }
 
     /// What `text`, at `offset` in the key, stands for.
-    pub(super) fn read(text: &str, offset: usize) -> Result<Self, KeyError> {
+    pub(in crate::cache::key) fn read(text: &str, offset: usize) -> Result<Self, KeyError> {
         let (bytes, len) = base64::read(text, offset)?;
         Ok(Self { bytes, len })
+    }
+}
+
+/// `name ":" value`, hashed if that is over `MAX_RAW` bytes.
+pub(in crate::cache::key) struct NameColonValue<const MAX_RAW: usize>;
+
+impl<const MAX_RAW: usize> LabelLayout for NameColonValue<MAX_RAW> {
+    const MAX_RAW: usize = MAX_RAW;
+
+    fn len(name: &str, value: &str) -> usize {
+        name.len().saturating_add(value.len()).saturating_add(1)
+    }
+
+    #[inline]
+    fn pieces(name: &str, value: &str, mut put: impl FnMut(&[u8])) {
+        put(name.as_bytes());
+        put(b":");
+        put(value.as_bytes());
     }
 }
 

@@ -1,3 +1,5 @@
+//! The hash in a key: of a long label, of matchers, of series references.
+
 use core::fmt;
 
 use blake2::Blake2b256;
@@ -10,6 +12,20 @@ use crate::wire::{BufferFull, Writer};
 ///
 /// It is kept to make several keys from one hash: those of expanded postings, label names and label
 /// values have the hash of the same matchers.
+///
+/// ```
+/// use borrowire::cache::key::{BlockId, Digest, MatchOp, Matcher, Scope, mimir};
+///
+/// let matchers = [Matcher::new("job", MatchOp::Equal, "api")];
+/// let matchers: Digest = mimir::hash_matchers(&matchers);
+/// assert_eq!(Digest::new(*matchers.as_bytes()), matchers);
+///
+/// let scope = Scope::new("tenant", BlockId::new("00000000010000000000000000")?)?;
+/// let names = mimir::LabelNamesKey { scope, matchers };
+/// let postings = mimir::ExpandedPostingsKey { scope, matchers, strategy: "all" };
+/// # let _ = (names, postings);
+/// # Ok::<(), borrowire::cache::key::KeyError>(())
+/// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; Self::LEN]);
 
@@ -18,7 +34,7 @@ impl Digest {
     pub const LEN: usize = 32;
 
     /// The length in a key, in characters.
-    pub(super) const TEXT_LEN: usize = base64::encoded_len(Self::LEN);
+    pub(in crate::cache::key) const TEXT_LEN: usize = base64::encoded_len(Self::LEN);
 
     /// The hash that these bytes are.
     #[must_use]
@@ -34,15 +50,19 @@ impl Digest {
 
     /// The hash of all the pieces that `feed` updates with.
     #[inline]
-    pub(super) fn of(feed: impl FnOnce(&mut Blake2b256)) -> Self {
-        // One message after the other, scalar code beats vectors on a wide processor: 83 ns a block on Zen 5,
-        // where `blake2b_simd` takes 145. That is used where it gains, for four at a time: `batch.rs`.
+    pub(in crate::cache::key) fn of(feed: impl FnOnce(&mut Blake2b256)) -> Self {
+        // One message after the other, scalar code beats vectors on a wide processor: 83 ns a block
+        // on Zen 5, where `blake2b_simd` takes 145. That is used where it gains, for four at a
+        // time: `batch.rs`.
         let mut hasher = Blake2b256::default();
         feed(&mut hasher);
         Self(hasher.finalize_fixed().into())
     }
 
-    pub(super) fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+    pub(in crate::cache::key) fn write_to(
+        &self,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), BufferFull> {
         base64::write(&self.0, writer)
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::wire::{BufferFull, Writer};
 
-pub(super) const fn len(value: u64) -> usize {
+/// The number of digits.
+pub(in crate::cache::key) const fn len(value: u64) -> usize {
     match value.checked_ilog10() {
         // At most 19, so lossless.
         #[allow(clippy::as_conversions)]
@@ -11,17 +12,13 @@ pub(super) const fn len(value: u64) -> usize {
     }
 }
 
-pub(super) fn write(value: u64, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-    let mut rest = value;
-    for digit in writer.take(len(value))?.iter_mut().rev() {
-        *digit = b'0' | u8::try_from(rest % 10).unwrap_or_default();
-        rest /= 10;
-    }
-    Ok(())
+#[inline]
+pub(in crate::cache::key) fn write(value: u64, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+    writer.write_raw(itoa::Buffer::new().format(value).as_bytes())
 }
 
 /// The number that `text` is, if it is written as here.
-pub(super) fn read(text: &str) -> Option<u64> {
+pub(in crate::cache::key) fn read(text: &str) -> Option<u64> {
     let value = text.parse().ok()?;
     // Leading zeros, or a plus sign.
     (text.len() == len(value)).then_some(value)

@@ -1,25 +1,28 @@
+//! The block that a key is about, by its ULID.
+
 use core::fmt;
 use core::str::{self, FromStr};
 
-use super::error::{KeyError, KeyErrorKind};
+use crate::cache::key::error::{KeyError, KeyErrorKind};
 
-/// A block's ULID, as text: 26 characters of Crockford's base32, in capitals, of which the first is at
-/// most 7, so that it stands for 128 bits.
+/// A block's ULID, as text: 26 characters of Crockford's base32, in capitals, of which the first is
+/// at most 7, so that it stands for 128 bits.
 ///
-/// Readers of ULIDs accept small letters too. They are refused here: a key made of them is another key.
+/// Readers of ULIDs accept small letters too. They are refused here: a key made of them is another
+/// key.
 ///
 /// ```
-/// use borrowire::cache::key::Block;
+/// use borrowire::cache::key::BlockId;
 ///
-/// let block = Block::new("01HV2Z3Q9MXV4N8T7E6R5W4Q3P")?;
+/// let block = BlockId::new("01HV2Z3Q9MXV4N8T7E6R5W4Q3P")?;
 /// assert_eq!(block.as_str(), "01HV2Z3Q9MXV4N8T7E6R5W4Q3P");
-/// assert!(Block::new("01hv2z3q9mxv4n8t7e6r5w4q3p").is_err());
+/// assert!(BlockId::new("01hv2z3q9mxv4n8t7e6r5w4q3p").is_err());
 /// # Ok::<(), borrowire::cache::key::KeyError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Block([u8; Self::LEN]);
+pub struct BlockId([u8; Self::LEN]);
 
-impl Block {
+impl BlockId {
     /// The length of a ULID, in characters.
     pub const LEN: usize = 26;
 
@@ -27,8 +30,8 @@ impl Block {
     ///
     /// # Errors
     ///
-    /// `InvalidBlock`, at the first character that cannot be there, or at the end of a text that is too
-    /// short.
+    /// `InvalidBlock`, at the first character that cannot be there, or at the end of a text that is
+    /// too short.
     pub fn new(ulid: &str) -> Result<Self, KeyError> {
         let ulid = ulid.as_bytes();
         if let Some(at) = ulid.iter().position(|&byte| !is_base32(byte)) {
@@ -58,10 +61,10 @@ impl Block {
 
 /// Crockford's alphabet: digits and capitals but for I, L, O and U.
 const fn is_base32(byte: u8) -> bool {
-    matches!(byte, b'0'..=b'9' | b'A'..=b'H' | b'J' | b'K' | b'M' | b'N' | b'P'..=b'T' | b'V'..=b'Z')
+    byte.is_ascii_digit() || byte.is_ascii_uppercase() && !matches!(byte, b'I' | b'L' | b'O' | b'U')
 }
 
-impl FromStr for Block {
+impl FromStr for BlockId {
     type Err = KeyError;
 
     fn from_str(ulid: &str) -> Result<Self, KeyError> {
@@ -69,14 +72,14 @@ impl FromStr for Block {
     }
 }
 
-impl fmt::Display for Block {
+impl fmt::Display for BlockId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl fmt::Debug for Block {
+impl fmt::Debug for BlockId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Block({self})")
+        write!(f, "BlockId({self})")
     }
 }

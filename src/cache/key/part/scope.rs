@@ -1,19 +1,22 @@
-use super::block::Block;
-use super::error::{KeyError, KeyErrorKind};
+//! What keys begin with: `<tenant>:<block>:`.
+
+use super::block_id::BlockId;
+use crate::cache::key::error::{KeyError, KeyErrorKind};
 use crate::wire::{BufferFull, Writer};
 
-/// Whose key it is, and of which block: what the keys of Mimir, and [`distinct`](super::distinct) ones,
-/// begin with.
+/// Whose key it is, and of which block: what the keys of Mimir, and
+/// [`distinct`](crate::cache::key::distinct) ones, begin with.
 ///
-/// A tenant has no colon. Colons separate the parts of a key, so with one, the key of tenant `a:b` could
-/// be the key of tenant `a` with other parts; such a tenant is refused here, and so a key has one reading.
-/// Mimir's own tenants pass: they are at most 150 bytes, of letters, digits and `!-_.*'()`, several
-/// joined by `|`. Their length is not checked here: see [`check_memcached`](super::check_memcached).
+/// A tenant has no colon. Colons separate the parts of a key, so with one, the key of tenant `a:b`
+/// could be the key of tenant `a` with other parts; such a tenant is refused here, and so a key has
+/// one reading. Mimir's own tenants pass: they are at most 150 bytes, of letters, digits and
+/// `!-_.*'()`, several joined by `|`. Their length is not checked here: see
+/// [`check_memcached`](crate::cache::key::check_memcached).
 ///
 /// ```
-/// use borrowire::cache::key::{Block, Scope};
+/// use borrowire::cache::key::{BlockId, Scope};
 ///
-/// let block = Block::new("00000000010000000000000000")?;
+/// let block = BlockId::new("00000000010000000000000000")?;
 /// let scope = Scope::new("team-a|team-b", block)?;
 /// assert_eq!(scope.tenant(), "team-a|team-b");
 /// assert_eq!(Scope::new("team:a", block).unwrap_err().offset(), 4);
@@ -22,7 +25,7 @@ use crate::wire::{BufferFull, Writer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope<'a> {
     tenant: &'a str,
-    block: Block,
+    block: BlockId,
 }
 
 impl<'a> Scope<'a> {
@@ -31,7 +34,7 @@ impl<'a> Scope<'a> {
     /// # Errors
     ///
     /// `InvalidTenant` at the first colon in `tenant`.
-    pub fn new(tenant: &'a str, block: Block) -> Result<Self, KeyError> {
+    pub fn new(tenant: &'a str, block: BlockId) -> Result<Self, KeyError> {
         match tenant.find(':') {
             Some(at) => Err(KeyError::new(KeyErrorKind::InvalidTenant, at)),
             None => Ok(Self { tenant, block }),
@@ -46,17 +49,21 @@ impl<'a> Scope<'a> {
 
     /// The block.
     #[must_use]
-    pub const fn block(&self) -> Block {
+    pub const fn block(&self) -> BlockId {
         self.block
     }
 
     /// The length of `<prefix><tenant>:<block>:`.
-    pub(super) const fn len(&self, prefix: &str) -> usize {
+    pub(in crate::cache::key) const fn len(&self, prefix: &str) -> usize {
         const TENANTS_END: usize = 1;
         prefix.len().saturating_add(self.tenant.len()).saturating_add(TENANTS_END + BLOCK_LEN)
     }
 
-    pub(super) fn write(&self, prefix: &str, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+    pub(in crate::cache::key) fn write(
+        &self,
+        prefix: &str,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), BufferFull> {
         writer.write_raw(prefix.as_bytes())?;
         writer.write_raw(self.tenant.as_bytes())?;
         writer.write_raw(b":")?;
@@ -65,9 +72,12 @@ impl<'a> Scope<'a> {
 }
 
 /// The length of `<block>:`.
-pub(super) const BLOCK_LEN: usize = Block::LEN + 1;
+pub(in crate::cache::key) const BLOCK_LEN: usize = BlockId::LEN + 1;
 
-pub(super) fn write_block(block: &Block, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+pub(in crate::cache::key) fn write_block(
+    block: &BlockId,
+    writer: &mut Writer<'_>,
+) -> Result<(), BufferFull> {
     let slot: &mut [u8; BLOCK_LEN] = writer.take_array()?;
     if let Some((colon, text)) = slot.split_last_mut() {
         text.copy_from_slice(block.as_bytes());

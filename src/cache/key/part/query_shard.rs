@@ -1,3 +1,5 @@
+//! The part of the series that a query asks for: `all`, or `2_of_16`.
+
 use core::fmt;
 
 use super::decimal;
@@ -6,23 +8,24 @@ use crate::wire::{BufferFull, Writer};
 const ALL: &str = "all";
 const OF: &str = "_of_";
 
-/// The part of a block's series that a query asks for, in a key: `all`, or `2_of_16` for index 1 of 16.
+/// The part of a block's series that a query asks for, in a key: `all`, or `2_of_16` for index 1 of
+/// 16.
 ///
 /// ```
-/// use borrowire::cache::key::Shard;
+/// use borrowire::cache::key::QueryShard;
 ///
-/// assert_eq!(Shard::ALL.to_string(), "all");
-/// assert_eq!(Shard::new(1, 16).map(|shard| shard.to_string()).as_deref(), Some("2_of_16"));
-/// assert_eq!(Shard::new(16, 16), None);
+/// assert_eq!(QueryShard::ALL.to_string(), "all");
+/// assert_eq!(QueryShard::new(1, 16).map(|shard| shard.to_string()).as_deref(), Some("2_of_16"));
+/// assert_eq!(QueryShard::new(16, 16), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Shard {
+pub struct QueryShard {
     /// 0 when there are no shards.
     index: u64,
     count: u64,
 }
 
-impl Shard {
+impl QueryShard {
     /// All series.
     pub const ALL: Self = Self { index: 0, count: 0 };
 
@@ -43,7 +46,7 @@ impl Shard {
         self.index.saturating_add(1)
     }
 
-    pub(super) const fn text_len(&self) -> usize {
+    pub(in crate::cache::key) const fn text_len(&self) -> usize {
         if self.count == 0 {
             return ALL.len();
         }
@@ -52,7 +55,10 @@ impl Shard {
             .saturating_add(decimal::len(self.count))
     }
 
-    pub(super) fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+    pub(in crate::cache::key) fn write_to(
+        &self,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), BufferFull> {
         if self.count == 0 {
             return writer.write_raw(ALL.as_bytes());
         }
@@ -62,7 +68,7 @@ impl Shard {
     }
 
     /// The shard that `text` names.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(in crate::cache::key) fn read(text: &str) -> Option<Self> {
         if text == ALL {
             return Some(Self::ALL);
         }
@@ -71,7 +77,7 @@ impl Shard {
     }
 }
 
-impl fmt::Display for Shard {
+impl fmt::Display for QueryShard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.index_and_count() {
             Some((_, count)) => write!(f, "{}{OF}{count}", self.ordinal()),
