@@ -148,7 +148,7 @@ extern crate alloc;
 //BODY
 //CACHE
 mod limits;
-//LOKI
+pub mod loki;
 mod message;
 #[cfg(feature = "prost")]
 pub mod proto;

@@ -17,7 +17,7 @@
 //!
 //! - The labels of a stream become a label string, sorted and quoted as Loki writes it. A value that is no
 //!   string is taken as the text that stands there. A name must be an identifier; with
-//!   [`quoted_names`](crate::DecodeOptions::quoted_names) any other but an empty one is quoted instead.
+//!   [`quoted_names`](super::DecodeOptions::quoted_names) any other but an empty one is quoted instead.
 //! - Members may come in any order. Of several with the same name the last counts, but for structured
 //!   metadata, where all are kept. Members that are not known are passed over, and so is what follows in the
 //!   array of an entry.
@@ -29,10 +29,11 @@
 //!
 //! ```
 //! use borrowire::Encode;
-//! use borrowire::loki::{PushRequestDecoder, json::JsonScratch};
+//! use borrowire::loki::{PushRequest, json::JsonScratch};
+//! use borrowire::reuse::Decoder;
 //!
 //! # let bodies = [br#"{"streams":[{"stream":{"job":"varlogs"},"values":[["1","\"hi\""]]}]}"#];
-//! let (mut decoder, mut scratch) = (PushRequestDecoder::new(), JsonScratch::new());
+//! let (mut decoder, mut scratch) = (Decoder::<PushRequest>::new(), JsonScratch::new());
 //! let (mut back, mut out) = (JsonScratch::new(), Vec::new());
 //! for body in bodies {
 //!     let push = decoder.decode_json(body, &mut scratch)?; // memory of all bodies before
@@ -49,7 +50,7 @@
 //! ```
 //!
 //! To hand a push to another task, together with its body and that text, there is
-//! [`OwnedPushRequest::decode_json`](super::OwnedPushRequest::decode_json).
+//! [`Owned::decode_json`](crate::reuse::Owned::decode_json).
 //!
 //! After the first bodies nothing is allocated, with these exceptions: a body that is refused costs a small
 //! block or two inside serde_json, as does a member that is passed over and nests values two deep; writing a

@@ -5,10 +5,11 @@ use bumpalo::Bump;
 
 use super::decode;
 use super::error::JsonError;
-use crate::loki::{DecodedPushRequest, PushRequest, PushRequestDecoder};
+use crate::loki::{DecodeOptions, PushRequest};
+use crate::message::request::ReadRecords;
+use crate::reuse::{Decoded, Decoder, Owned};
 #[cfg(feature = "std")]
-use crate::loki::{PooledPushRequest, PushRequestPool};
-use crate::wire::message::DecodeOptions;
+use crate::reuse::{Pool, Pooled};
 
 /// Memory for text that a JSON body does not hold as it is wanted: strings with escapes, and label
 /// strings.
@@ -92,7 +93,7 @@ impl<'a> PushRequest<'a> {
     /// makes no difference.
     ///
     /// The request borrows from the scratch as well as from the body. To use both again,
-    /// [`recycle`](Self::recycle) the request; [`PushRequestDecoder`] does so by itself.
+    /// [`recycle`](Self::recycle) the request; a [`Decoder`] does so by itself.
     ///
     /// # Errors
     ///
@@ -107,7 +108,7 @@ impl<'a> PushRequest<'a> {
         let (arena, _) = scratch.parts();
         match decode::read(body, arena, &mut self.storage, options) {
             Ok(unknown_fields) => {
-                self.unknown_fields = unknown_fields;
+                self.envelope.unknown_fields = unknown_fields;
                 Ok(())
             }
             Err(error) => {
@@ -118,7 +119,7 @@ impl<'a> PushRequest<'a> {
     }
 }
 
-impl PushRequestDecoder {
+impl Decoder<PushRequest<'static>> {
     /// Decodes `body`, which is JSON, as [`decode`](Self::decode) does with protobuf.
     ///
     /// # Errors
@@ -129,13 +130,13 @@ impl PushRequestDecoder {
         &'d mut self,
         body: &'a [u8],
         scratch: &'a mut JsonScratch,
-    ) -> Result<DecodedPushRequest<'d, 'a>, JsonError> {
+    ) -> Result<Decoded<'d, 'a, PushRequest<'static>>, JsonError> {
         self.decode_by(|request, options| request.decode_json_into(body, scratch, options))
     }
 }
 
 #[cfg(feature = "std")]
-impl PushRequestPool {
+impl Pool<PushRequest<'static>> {
     /// Decodes `body`, which is JSON, as [`decode`](Self::decode) does with protobuf. The scratch is the
     /// thread's own.
     ///
@@ -147,7 +148,67 @@ impl PushRequestPool {
         &'p self,
         body: &'a [u8],
         scratch: &'a mut JsonScratch,
-    ) -> Result<PooledPushRequest<'p, 'a>, JsonError> {
+    ) -> Result<Pooled<'p, 'a, PushRequest<'static>>, JsonError> {
         self.decode_by(|request, options| request.decode_json_into(body, scratch, options))
+    }
+}
+
+impl Owned<PushRequest<'static>> {
+    /// Decodes `body`, which is JSON, into new storage, with the default options.
+    ///
+    /// Label strings, and text with escapes, take memory of their own, which the request owns as well.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, with its place.
+    ///
+    /// ```
+    /// use borrowire::loki::PushRequest;
+    /// use borrowire::reuse::Owned;
+    ///
+    /// let body = r#"{"streams":[{"stream":{"job":"varlogs"},"values":[["1","\"hi\""]]}]}"#;
+    /// let owned = Owned::<PushRequest>::decode_json(body)?;
+    /// let line = std::thread::spawn(move || {
+    ///     let stream = owned.request().streams().get(0).unwrap();
+    ///     stream.entries().get(0).unwrap().line().to_vec()
+    /// });
+    /// assert_eq!(line.join().unwrap(), br#""hi""#);
+    /// # Ok::<(), borrowire::loki::json::JsonError>(())
+    /// ```
+    pub fn decode_json(body: impl Into<bytes::Bytes>) -> Result<Self, JsonError> {
+        Self::decode_json_with(body, &DecodeOptions::new())
+    }
+
+    /// Decodes `body`, which is JSON, into new storage.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place.
+    pub fn decode_json_with(
+        body: impl Into<bytes::Bytes>,
+        options: &DecodeOptions,
+    ) -> Result<Self, JsonError> {
+        Self::decode_by(body.into(), |body| {
+            PushRequest::decode_json_with(&body.bytes, body.scratch.borrow_mut(), options)
+        })
+    }
+}
+
+#[cfg(feature = "std")]
+impl Pool<PushRequest<'static>> {
+    /// Decodes `body`, which is JSON, into a storage of the pool, for handing to another task; the storage
+    /// returns when the request is dropped. Memory for label strings, and for text with escapes, is not the
+    /// pool's: it is new for each request.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode_json`](Self::decode_json).
+    pub fn decode_json_owned(
+        self: &std::sync::Arc<Self>,
+        body: impl Into<bytes::Bytes>,
+    ) -> Result<Owned<PushRequest<'static>>, JsonError> {
+        self.decode_owned_by(body.into(), |body| {
+            Ok(self.decode_json(&body.bytes, body.scratch.borrow_mut())?.take())
+        })
     }
 }

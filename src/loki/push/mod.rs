@@ -1,0 +1,21 @@
+//! The messages of a push, one a file, and where they are kept.
+
+mod batch;
+mod entries;
+mod entry;
+mod label_pair;
+mod push_request;
+mod storage;
+mod stream;
+mod timestamp;
+
+pub use batch::PushBatch;
+pub use entries::{Entries, EntriesIter};
+pub use entry::Entry;
+pub use label_pair::LabelPair;
+pub use push_request::{PushRequest, PushRequestEncoder};
+pub use stream::{Stream, Streams, StreamsIter};
+pub use timestamp::Timestamp;
+
+#[cfg(feature = "json")]
+pub(in crate::loki) use storage::Storage;

@@ -1,0 +1,28 @@
+//! Which list of a push a record is in.
+
+use core::fmt;
+
+use crate::message::request;
+
+/// Which list of a push a record is in: there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum RecordKind {
+    /// An entry of `streams`.
+    Stream,
+}
+
+impl request::RecordKind for RecordKind {
+    #[inline]
+    fn is_first(self) -> bool {
+        true
+    }
+}
+
+impl fmt::Display for RecordKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Stream => "stream",
+        })
+    }
+}
