@@ -151,7 +151,7 @@ pub mod body;
 pub mod cache;
 pub mod convert;
 mod limits;
-//LOKI
+pub mod loki;
 mod message;
 #[cfg(feature = "prost")]
 pub mod proto;

@@ -10,43 +10,42 @@
 //!
 //! Lines are bytes: real logs hold any byte, and Loki does not look. Labels and structured metadata are
 //! text, checked.
+//!
+//! # Reading
+//!
+//! | you have | you call | storage |
+//! |---|---|---|
+//! | one body | [`PushRequest::decode`] | new |
+//! | a loop over bodies | [`reuse::Decoder`](crate::reuse::Decoder) | the decoder's, used again |
+//! | many threads | `reuse::Pool` | from the pool, given back by the guard |
+//! | a body to hand to another task | [`reuse::Owned`](crate::reuse::Owned) | with the body, `Send + 'static` |
+//!
+//! Labels are a string, such as `{job="varlogs"}`, on the wire and in [`Stream::labels`]: [`selector`]
+//! reads and writes it. Pushes in JSON, both ways, are in `json`.
+//!
+//! # Writing
+//!
+//! [`PushRequestEncoder`] takes an iterator of [`Stream`] over the caller's own slices; [`PushBatch`]
+//! collects entries into streams by their labels; a decoded [`PushRequest`] encodes as it is. All
+//! implement [`Encode`](crate::Encode).
 
-mod batch;
-mod encoder;
-mod entry;
 #[cfg(feature = "json")]
 pub mod json;
-mod label_pair;
-mod owned;
+mod options;
 #[cfg(feature = "prost")]
 mod prost;
-mod push_request;
+mod push;
+mod record_kind;
+mod rules;
 pub mod selector;
-mod storage;
-mod stream;
-mod timestamp;
-mod validate;
+mod split;
+mod tokens;
 
-pub use batch::PushBatch;
-pub use encoder::PushRequestEncoder;
-pub use entry::{Entries, EntriesIter, Entry};
-pub use label_pair::LabelPair;
-pub use owned::OwnedPushRequest;
-pub use push_request::{PushRequest, SkippedStream};
-pub use stream::{Stream, Streams, StreamsIter};
-pub use timestamp::Timestamp;
-pub use validate::{Violation, ViolationKind};
-
-/// A decoder of pushes that uses its storage again.
-pub type PushRequestDecoder = crate::reuse::Decoder<PushRequest<'static>>;
-
-/// A push in the storage of a [`PushRequestDecoder`].
-pub type DecodedPushRequest<'d, 'a> = crate::reuse::Decoded<'d, 'a, PushRequest<'static>>;
-
-/// Storages for pushes, shared by many threads.
-#[cfg(feature = "std")]
-pub type PushRequestPool = crate::reuse::Pool<PushRequest<'static>>;
-
-/// A push in storage of a [`PushRequestPool`].
-#[cfg(feature = "std")]
-pub type PooledPushRequest<'p, 'a> = crate::reuse::Pooled<'p, 'a, PushRequest<'static>>;
+pub use options::DecodeOptions;
+pub use push::{
+    Entries, EntriesIter, Entry, LabelPair, PushBatch, PushRequest, PushRequestEncoder, Stream,
+    Streams, StreamsIter, Timestamp,
+};
+pub use record_kind::RecordKind;
+pub use rules::{Rules, ViolationKind, validate_stream};
+pub use tokens::LokiTokens;

@@ -1,10 +1,7 @@
 //! Conversions to and from the generated types, which hold a line as a `String`.
 
-use super::entry::{Entry, EntryRecord};
-use super::label_pair::LabelPair;
-use super::push_request::PushRequest;
-use super::stream::{Stream, StreamRecord};
-use super::timestamp::Timestamp;
+use super::push::{Entry, LabelPair, PushRequest, Stream, Timestamp};
+use crate::message::request::Raw;
 use crate::proto::logproto as proto;
 use alloc::string::String;
 use core::str::Utf8Error;
@@ -28,7 +25,7 @@ impl<'a> PushRequest<'a> {
     #[must_use]
     pub fn from_prost(request: &'a proto::PushRequest) -> Self {
         let mut converted = Self::default();
-        converted.set_format(&request.format);
+        converted.format = &request.format;
         let storage = &mut converted.storage;
         for stream in &request.streams {
             for entry in &stream.entries {
@@ -36,9 +33,9 @@ impl<'a> PushRequest<'a> {
                 let parsed_start = storage.parsed_pairs.len();
                 storage.parsed_pairs.extend(entry.parsed.iter().map(LabelPair::from));
                 let timestamp = entry.timestamp.as_ref().map(Timestamp::from);
-                EntryRecord::push(storage, timestamp, entry.line.as_bytes(), parsed_start);
+                storage.push_entry(timestamp, entry.line.as_bytes(), parsed_start);
             }
-            StreamRecord::push(storage, &stream.labels, stream.hash, 0, 0);
+            storage.end_stream(&stream.labels, stream.hash, Raw::default());
         }
         converted
     }

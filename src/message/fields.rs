@@ -41,5 +41,4 @@ fields! {
     "uint32": uint32_len, write_uint32, u32, |value| value == 0, wire::uint32_len, write_uint32;
     "sint32": sint32_len, write_sint32, i32, |value| value == 0, wire::sint32_len, write_sint32;
     "enum": enum_len, write_enum, i32, |value| value == 0, wire::enum_len, write_enum;
-    "bool": bool_len, write_bool, bool, |value| !value, |tag, _| wire::bool_len(tag), write_bool;
 }

@@ -116,7 +116,7 @@ pub(crate) mod sealed {
 }
 
 /// Where a record stands in the body, from byte to byte: tag, length and content.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 #[allow(unnameable_types, reason = "sealed")]
 pub struct Raw {
     pub(crate) start: u32,

@@ -78,16 +78,16 @@ impl<R: Reuse> Owned<R> {
     ///
     /// The first fault in the body, or what is over a limit, with its place.
     pub fn decode_with(body: impl Into<Bytes>, options: &R::Options) -> Result<Self, DecodeError> {
-        Self::decode_by(body.into(), |body| R::Request::decode_with(body.borrow(), options))
+        Self::decode_by(body.into().into(), |body| R::Request::decode_with(body.borrow(), options))
     }
 
     /// Decodes in the way that `read` does it.
     pub(crate) fn decode_by<E>(
-        body: Bytes,
+        body: <R::Tied as Tied<R>>::Body,
         read: impl for<'a> FnOnce(&'a <R::Tied as Tied<R>>::Body) -> Result<R::Request<'a>, E>,
     ) -> Result<Self, E> {
         Ok(Self {
-            tied: R::Tied::new(body.into(), read)?,
+            tied: R::Tied::new(body, read)?,
             #[cfg(feature = "std")]
             pool: None,
         })
@@ -118,16 +118,16 @@ impl<R: Reuse> super::Pool<R> {
         self: &std::sync::Arc<Self>,
         body: impl Into<Bytes>,
     ) -> Result<Owned<R>, DecodeError> {
-        self.decode_owned_by(body.into(), |body| Ok(self.decode(body.borrow())?.take()))
+        self.decode_owned_by(body.into().into(), |body| Ok(self.decode(body.borrow())?.take()))
     }
 
     /// Decodes in the way that `read` does it, with a storage of the pool.
     pub(crate) fn decode_owned_by<E>(
         self: &std::sync::Arc<Self>,
-        body: Bytes,
+        body: <R::Tied as Tied<R>>::Body,
         read: impl for<'a> FnOnce(&'a <R::Tied as Tied<R>>::Body) -> Result<R::Request<'a>, E>,
     ) -> Result<Owned<R>, E> {
-        let tied = R::Tied::new(body.into(), read)?;
+        let tied = R::Tied::new(body, read)?;
         Ok(Owned { tied, pool: Some(std::sync::Arc::clone(self)) })
     }
 }

@@ -6,7 +6,7 @@ use crate::message::columns::{index, sum, to_usize, vec_bytes};
 use crate::wire::{Tag, low_byte};
 
 /// The numbers of a table's entries in the current part.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 #[allow(unnameable_types, reason = "sealed")]
 pub struct Numbering {
     /// For each entry of the request the part that has it, and its number there.
@@ -24,7 +24,7 @@ pub struct Numbering {
 }
 
 /// Buffers for messages on their way into others.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 #[allow(unnameable_types, reason = "sealed")]
 pub struct Scratch {
     /// The content of the record.

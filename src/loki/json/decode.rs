@@ -14,15 +14,13 @@ use serde_json::value::RawValue;
 
 use super::error::{JsonError, JsonErrorKind, bytes_read};
 use super::{labels, rfc3339, text};
-use crate::wire::error::MAX_MESSAGE_BYTES;
-use crate::loki::entry::EntryRecord;
-use crate::loki::storage::Storage;
-use crate::loki::stream::StreamRecord;
-use crate::loki::{LabelPair, Timestamp};
-use crate::wire::message::DecodeOptions;
-use crate::wire::quote::is_identifier;
-use crate::message::columns::{DecodeState, push};
+use crate::loki::push::Storage;
+use crate::loki::{DecodeOptions, LabelPair, Timestamp};
+use crate::message::columns::push;
+use crate::message::request::Raw;
 use crate::wire;
+use crate::wire::error::MAX_MESSAGE_BYTES;
+use crate::wire::quote::is_identifier;
 
 /// Reads `body` into `storage`, which is empty. Returns whether it held members that are not known.
 pub(super) fn read<'a>(
@@ -39,9 +37,16 @@ pub(super) fn read<'a>(
         let valid = core::str::from_utf8(body).err().map_or(0, |error| error.valid_up_to());
         return Err(JsonError::new(JsonErrorKind::InvalidUtf8, valid));
     };
-    let elements = DecodeState::new(options);
-    let mut state =
-        State { body, arena, storage, options, elements, labels: "", unknown: false, fault: None };
+    let mut state = State {
+        body,
+        arena,
+        storage,
+        options,
+        elements_left: options.limits.max_elements,
+        labels: "",
+        unknown: false,
+        fault: None,
+    };
     let mut json = serde_json::Deserializer::from_str(body);
     match state.reader(Piece::Body).deserialize(&mut json).and_then(|()| json.end()) {
         Ok(()) => Ok(state.unknown),
@@ -62,7 +67,8 @@ struct State<'r, 'a> {
     arena: &'a Bump,
     storage: &'r mut Storage<'a>,
     options: &'r DecodeOptions,
-    elements: DecodeState,
+    /// How many more elements the limits allow.
+    elements_left: usize,
     /// The labels of the current stream.
     labels: &'a str,
     unknown: bool,
@@ -190,31 +196,31 @@ impl<'r, 'a> State<'r, 'a> {
     }
 
     fn begin_stream<E: Error>(&mut self) -> Result<(), E> {
-        if self.storage.streams.len() >= self.options.limits.max_streams {
+        if self.storage.streams.len() >= self.options.max_streams {
             return Err(self.fail(JsonErrorKind::LimitExceeded));
         }
         self.count_element()
     }
 
     fn read_stream<M: MapAccess<'a>>(&mut self, members: &mut M) -> Result<(), M::Error> {
-        let mark = self.storage.mark();
+        let kept = self.storage.streams.len();
         self.labels = "";
         while let Some(name) = members.next_key()? {
             match self.text(name)? {
                 "stream" => members.next_value_seed(self.reader(Piece::Labels))?,
                 "values" => {
-                    self.storage.truncate(&mark);
+                    self.storage.truncate(kept);
                     members.next_value_seed(self.reader(Piece::Values))?;
                 }
                 "labels" => self.labels = self.text(members.next_value()?)?,
                 "entries" => {
-                    self.storage.truncate(&mark);
+                    self.storage.truncate(kept);
                     members.next_value_seed(self.reader(Piece::Entries))?;
                 }
                 _ => self.skip(members)?,
             }
         }
-        StreamRecord::push(self.storage, self.labels, 0, 0, 0);
+        self.storage.end_stream(self.labels, 0, Raw::default());
         Ok(())
     }
 
@@ -259,15 +265,16 @@ impl<'r, 'a> State<'r, 'a> {
                 self.unknown = true;
             }
         }
-        EntryRecord::push(self.storage, Some(time), line.as_bytes(), 0);
+        self.storage.push_entry(Some(time), line.as_bytes(), 0);
         Ok(())
     }
 
     fn read_metadata<M: MapAccess<'a>>(&mut self, members: &mut M) -> Result<(), M::Error> {
         while let Some(raw) = members.next_key::<&RawValue>()? {
-            if self.elements.count_element().is_err() {
+            let Some(left) = self.elements_left.checked_sub(1) else {
                 return Err(self.fail_at(raw.get(), JsonErrorKind::LimitExceeded));
-            }
+            };
+            self.elements_left = left;
             let pair = LabelPair::new(self.text(raw)?, self.text(members.next_value()?)?);
             push(&mut self.storage.metadata, pair);
         }
@@ -292,7 +299,7 @@ impl<'r, 'a> State<'r, 'a> {
         let (Some(time), Some(line)) = (time, line) else {
             return Err(self.fail(JsonErrorKind::MissingElement));
         };
-        EntryRecord::push(self.storage, Some(time), line.as_bytes(), 0);
+        self.storage.push_entry(Some(time), line.as_bytes(), 0);
         Ok(())
     }
 
@@ -326,10 +333,9 @@ impl<'r, 'a> State<'r, 'a> {
 
     /// Counts an element, at whose start serde_json stands.
     fn count_element<E: Error>(&mut self) -> Result<(), E> {
-        match self.elements.count_element() {
-            Ok(()) => Ok(()),
-            Err(_) => Err(self.fail(JsonErrorKind::LimitExceeded)),
-        }
+        let left = self.elements_left.checked_sub(1);
+        self.elements_left = left.ok_or_else(|| self.fail(JsonErrorKind::LimitExceeded))?;
+        Ok(())
     }
 
     /// An error where serde_json stands.

@@ -18,7 +18,7 @@
 //!
 //! - The labels of a stream become a label string, sorted and quoted as Loki writes it. A value
 //!   that is no string is taken as the text that stands there. A name must be an identifier; with
-//!   [`quoted_names`](crate::DecodeOptions::quoted_names) any other but an empty one is quoted
+//!   [`quoted_names`](super::DecodeOptions::quoted_names) any other but an empty one is quoted
 //!   instead.
 //! - Members may come in any order. Of several with the same name the last counts, but for
 //!   structured metadata, where all are kept. Members that are not known are passed over, and so is
@@ -37,10 +37,10 @@
 //! | once | [`PushRequest::decode`] | [`PushRequest::decode_json`] |
 //! | with options | [`PushRequest::decode_with`] | [`PushRequest::decode_json_with`] |
 //! | into a request's storage | [`PushRequest::decode_into`] | [`PushRequest::decode_json_into`] |
-//! | in a loop | [`PushRequestDecoder::decode`] | [`PushRequestDecoder::decode_json`] |
-//! | in many threads | `PushRequestPool::decode` | `PushRequestPool::decoder`, then `decode_json` |
-//! | for another task | [`OwnedPushRequest::decode`] | [`OwnedPushRequest::decode_json`] |
-//! | pooled and owned | `PushRequestPool::decode_owned` | `PushRequestPool::decode_json_owned` |
+//! | in a loop | [`Decoder::decode`] | [`Decoder::decode_json`] |
+//! | in many threads | `Pool::decode` | `Pool::decoder`, then `decode_json` |
+//! | for another task | [`Owned::decode`] | [`Owned::decode_json`] |
+//! | pooled and owned | `Pool::decode_owned` | `Pool::decode_json_owned` |
 //! | to encode | [`PushRequest::encoder`] | [`PushRequest::json_encoder`] |
 //! | to encode other data | [`PushRequestEncoder`](super::PushRequestEncoder) | [`JsonEncoder`] |
 //!
@@ -49,10 +49,11 @@
 //!
 //! ```
 //! use borrowire::Encode;
-//! use borrowire::loki::{PushRequestDecoder, json::JsonScratch};
+//! use borrowire::loki::{PushRequest, json::JsonScratch};
+//! use borrowire::reuse::Decoder;
 //!
 //! # let bodies = [br#"{"streams":[{"stream":{"job":"varlogs"},"values":[["1","\"hi\""]]}]}"#];
-//! let mut decoder = PushRequestDecoder::new();
+//! let mut decoder = Decoder::<PushRequest>::new();
 //! let (mut scratch, mut out) = (JsonScratch::new(), Vec::new()); // for the way back
 //! for body in bodies {
 //!     let push = decoder.decode_json(body)?; // memory of all bodies before
@@ -92,9 +93,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 #[cfg(feature = "std")]
-use super::PushRequestPool;
-use super::{DecodedPushRequest, OwnedPushRequest, PushRequest, PushRequestDecoder, StreamsIter};
-use crate::wire::message::DecodeOptions;
+use super::push::OwnedBody;
+use super::{DecodeOptions, PushRequest, StreamsIter};
+use crate::message::request::ReadRecords;
+#[cfg(feature = "std")]
+use crate::reuse::Pool;
+use crate::reuse::{Decoded, Decoder, Owned};
 
 impl<'a> PushRequest<'a> {
     /// Decodes `body`, which is JSON, into new storage, with the default options. See
@@ -125,8 +129,7 @@ impl<'a> PushRequest<'a> {
     /// Decodes `body`, which is JSON, into new storage.
     ///
     /// ```
-    /// use borrowire::DecodeOptions;
-    /// use borrowire::loki::{PushRequest, json::JsonScratch};
+    /// use borrowire::loki::{DecodeOptions, PushRequest, json::JsonScratch};
     ///
     /// let body = br#"{"streams":[{"stream":{"k8s.pod":"web-1"},"values":[]}]}"#;
     /// let options = DecodeOptions::new().with_quoted_names(true);
@@ -153,7 +156,7 @@ impl<'a> PushRequest<'a> {
     /// Partial mode makes no difference.
     ///
     /// The request borrows from the scratch as well as from the body. To use both again,
-    /// [`recycle`](Self::recycle) the request; [`PushRequestDecoder`] does so by itself.
+    /// [`recycle`](Self::recycle) the request; a [`Decoder`] does so by itself.
     ///
     /// # Errors
     ///
@@ -169,7 +172,7 @@ impl<'a> PushRequest<'a> {
         let (arena, _) = scratch.parts();
         match decode::read(body, arena, &mut self.storage, options) {
             Ok(unknown_fields) => {
-                self.unknown_fields = unknown_fields;
+                self.envelope.unknown_fields = unknown_fields;
                 Ok(())
             }
             Err(error) => {
@@ -209,14 +212,15 @@ impl<'a> PushRequest<'a> {
     }
 }
 
-impl PushRequestDecoder {
+impl Decoder<PushRequest<'static>> {
     /// Decodes `body`, which is JSON. The request that is returned gives the storage back when it
     /// is dropped; what it shows lasts as long as it does, since some of the text is the decoder's.
     ///
     /// ```
-    /// use borrowire::loki::PushRequestDecoder;
+    /// use borrowire::loki::PushRequest;
+    /// use borrowire::reuse::Decoder;
     ///
-    /// let mut decoder = PushRequestDecoder::new();
+    /// let mut decoder = Decoder::<PushRequest>::new();
     /// for job in ["varlogs", "syslog"] {
     ///     let body = format!(r#"{{"streams":[{{"stream":{{"job":"{job}"}},"values":[]}}]}}"#);
     ///     let push = decoder.decode_json(body.as_bytes())?; // memory of all bodies before
@@ -233,22 +237,23 @@ impl PushRequestDecoder {
     pub fn decode_json<'d>(
         &'d mut self,
         body: &'d [u8],
-    ) -> Result<DecodedPushRequest<'d, 'd>, JsonError> {
+    ) -> Result<Decoded<'d, 'd, PushRequest<'static>>, JsonError> {
         self.decode_by(|request, scratch, options| request.decode_json_into(body, scratch, options))
     }
 }
 
-impl OwnedPushRequest {
+impl Owned<PushRequest<'static>> {
     /// Decodes `body`, which is JSON, into new storage, with the default options.
     ///
     /// Label strings, and text with escapes, take memory of their own, which the request owns as
     /// well.
     ///
     /// ```
-    /// use borrowire::loki::OwnedPushRequest;
+    /// use borrowire::loki::PushRequest;
+    /// use borrowire::reuse::Owned;
     ///
     /// let body = r#"{"streams":[{"stream":{"job":"varlogs"},"values":[["1","\"hi\""]]}]}"#;
-    /// let owned = OwnedPushRequest::decode_json(body)?;
+    /// let owned = Owned::<PushRequest>::decode_json(body)?;
     /// let line = std::thread::spawn(move || {
     ///     let stream = owned.request().streams().get(0).unwrap();
     ///     stream.entries().get(0).unwrap().line().to_vec()
@@ -273,14 +278,15 @@ impl OwnedPushRequest {
         body: impl Into<Bytes>,
         options: &DecodeOptions,
     ) -> Result<Self, JsonError> {
-        Self::decode_by(body.into(), |body, scratch| {
-            PushRequest::decode_json_with(body, scratch, options)
+        Self::decode_by(body.into().into(), |body| {
+            let scratch = &mut body.scratch.borrow_mut().scratch;
+            PushRequest::decode_json_with(&body.bytes, scratch, options)
         })
     }
 }
 
 #[cfg(feature = "std")]
-impl PushRequestPool {
+impl Pool<PushRequest<'static>> {
     /// Decodes `body`, which is JSON, into a storage of the pool, for handing to another task. The
     /// storage returns when the request is dropped, and so does the memory for label strings and
     /// for text with escapes.
@@ -291,9 +297,10 @@ impl PushRequestPool {
     /// ```
     /// use std::sync::Arc;
     ///
-    /// use borrowire::loki::PushRequestPool;
+    /// use borrowire::loki::PushRequest;
+    /// use borrowire::reuse::Pool;
     ///
-    /// let pool = Arc::new(PushRequestPool::new()); // shared by all threads
+    /// let pool = Arc::new(Pool::<PushRequest>::new()); // shared by all threads
     /// let body = r#"{"streams":[{"stream":{"job":"varlogs"},"values":[["1","hi"]]}]}"#;
     ///
     /// let mut decoder = pool.decoder();
@@ -312,10 +319,12 @@ impl PushRequestPool {
     pub fn decode_json_owned(
         self: &Arc<Self>,
         body: impl Into<Bytes>,
-    ) -> Result<OwnedPushRequest, JsonError> {
-        OwnedPushRequest::decode_pooled_by(body.into(), self, |body, scratch| {
-            let mut pooled = self
-                .decode_by(|request, options| request.decode_json_into(body, scratch, options))?;
+    ) -> Result<Owned<PushRequest<'static>>, JsonError> {
+        self.decode_owned_by(OwnedBody::pooled(body.into(), self), |body| {
+            let scratch = &mut body.scratch.borrow_mut().scratch;
+            let mut pooled = self.decode_by(|request, options| {
+                request.decode_json_into(&body.bytes, scratch, options)
+            })?;
             Ok(pooled.take())
         })
     }

@@ -3,20 +3,19 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write};
-use core::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::entry::Entry;
 use super::label_pair::LabelPair;
 use super::push_request::STREAMS;
-use super::selector::Canonical;
 use super::stream::{ENTRIES, LABELS};
 use super::timestamp::Timestamp;
+use crate::loki::selector::Canonical;
+use crate::message::columns::{clear_table, hash_text, index, range, recycle, to_usize};
 use crate::message::fields::{text_len, write_text};
 use crate::wire::message::Encode;
-use crate::message::columns::{clear_table, index, range};
-use crate::wire::{self, BufferFull, Writer};
+use crate::wire::{self, BufferFull, Writer, impossible};
 
 /// Entries grouped by label string, in the order in which each was first seen: a push to encode.
 ///
@@ -63,7 +62,7 @@ struct BatchStream {
 }
 
 /// An entry, and the next one of the same stream.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct BatchEntry<'a> {
     timestamp: Option<Timestamp>,
     line: &'a [u8],
@@ -104,13 +103,12 @@ impl<'a> PushBatch<'a> {
     /// Adds `entry` to the stream whose labels were just written from `start` on, and takes these
     /// back if the stream is known.
     fn push_written(&mut self, start: usize, entry: Entry<'_, 'a>) {
-        let (known, new) = self.labels.split_at_checked(start).unwrap_or_default();
-        let hash = self.hasher.hash_one(new);
+        let (known, new) = self.labels.split_at_checked(start).unwrap_or_else(impossible);
+        let hash = hash_text(&self.hasher, new);
         let streams = &self.streams;
-        let same = |&at: &u32| stream_labels(known, streams, at) == Some(new);
-        let found = self.by_labels.find(hash, same).copied();
+        let found = self.by_labels.find(hash, |&at| stream_labels(known, streams, at) == new);
         let stream = match found {
-            Some(stream) => {
+            Some(&stream) => {
                 self.labels.truncate(start);
                 stream
             }
@@ -125,7 +123,7 @@ impl<'a> PushBatch<'a> {
                 });
                 let (labels, streams, hasher) = (&self.labels, &self.streams, &self.hasher);
                 self.by_labels.insert_unique(hash, stream, |&at| {
-                    hasher.hash_one(stream_labels(labels, streams, at).unwrap_or_default())
+                    hash_text(hasher, stream_labels(labels, streams, at))
                 });
                 stream
             }
@@ -145,9 +143,9 @@ impl<'a> PushBatch<'a> {
             metadata_end: index(self.metadata.len()),
             next: NONE,
         });
-        let Some(stream) = at_mut(&mut self.streams, stream) else { return };
+        let Some(stream) = self.streams.get_mut(to_usize(stream)) else { return impossible() };
         let before = core::mem::replace(&mut stream.last, position);
-        match at_mut(&mut self.entries, before) {
+        match self.entries.get_mut(to_usize(before)) {
             Some(before) => before.next = position,
             None => stream.first = position,
         }
@@ -179,18 +177,11 @@ impl<'a> PushBatch<'a> {
         self.entries.clear();
         self.metadata.clear();
         clear_table(&mut self.by_labels);
-        let none = BatchEntry {
-            timestamp: None,
-            line: &[],
-            metadata_start: 0,
-            metadata_end: 0,
-            next: NONE,
-        };
         PushBatch {
             labels: self.labels,
             streams: self.streams,
-            entries: self.entries.into_iter().map(|_| none).collect(),
-            metadata: self.metadata.into_iter().map(|_| LabelPair::default()).collect(),
+            entries: recycle(self.entries),
+            metadata: recycle(self.metadata),
             by_labels: self.by_labels,
             hasher: self.hasher,
         }
@@ -200,15 +191,15 @@ impl<'a> PushBatch<'a> {
     fn entries_of(&self, stream: &BatchStream) -> impl Iterator<Item = Entry<'_, 'a>> {
         let mut next = stream.first;
         core::iter::from_fn(move || {
-            let entry = at(&self.entries, next)?;
+            let entry = self.entries.get(to_usize(next))?;
             next = entry.next;
             let metadata = range(&self.metadata, entry.metadata_start, entry.metadata_end);
-            Some(Entry::from_parts(entry.timestamp, entry.line, metadata))
+            Some(Entry::from_parts(entry.timestamp, entry.line, metadata, &[]))
         })
     }
 
     fn labels_of(&self, stream: &BatchStream) -> &str {
-        text(&self.labels, stream.labels_start, stream.labels_end).unwrap_or_default()
+        labels_in(&self.labels, stream)
     }
 
     fn stream_len(&self, stream: &BatchStream) -> usize {
@@ -218,22 +209,15 @@ impl<'a> PushBatch<'a> {
     }
 }
 
-fn at<T>(items: &[T], position: u32) -> Option<&T> {
-    items.get(usize::try_from(position).ok()?)
-}
-
-fn at_mut<T>(items: &mut [T], position: u32) -> Option<&mut T> {
-    items.get_mut(usize::try_from(position).ok()?)
-}
-
-fn text(text: &str, start: u32, end: u32) -> Option<&str> {
-    text.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
+/// The labels of `stream`.
+fn labels_in<'l>(labels: &'l str, stream: &BatchStream) -> &'l str {
+    let range = to_usize(stream.labels_start)..to_usize(stream.labels_end);
+    labels.get(range).unwrap_or_else(impossible)
 }
 
 /// The labels of the stream at `position`.
-fn stream_labels<'l>(labels: &'l str, streams: &[BatchStream], position: u32) -> Option<&'l str> {
-    let stream = at(streams, position)?;
-    text(labels, stream.labels_start, stream.labels_end)
+fn stream_labels<'l>(labels: &'l str, streams: &[BatchStream], position: u32) -> &'l str {
+    streams.get(to_usize(position)).map_or_else(impossible, |stream| labels_in(labels, stream))
 }
 
 impl Encode for PushBatch<'_> {

@@ -8,14 +8,15 @@
 
 use core::fmt;
 
-use super::entry::{Entries, Entry, EntryRecord};
-use super::push_request::STREAMS;
+use super::entries::Entries;
+use super::entry::{Entry, read_entry};
 use super::storage::Storage;
-use crate::message::fields::{text_len, write_text};
+use crate::message::cursor::Cursor;
+use crate::message::fields::{text_len, uint64_len, write_text, write_uint64};
+use crate::message::request::Raw;
 use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
-use crate::message::columns::{DecodeState, index, push};
-use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
+use crate::wire::{self, BufferFull, Tag, WireType, Writer};
 
 pub(super) const LABELS: Tag = Tag::new(1, WireType::Len);
 pub(super) const ENTRIES: Tag = Tag::new(2, WireType::Len);
@@ -81,21 +82,21 @@ impl<'s, 'a> Stream<'s, 'a> {
 }
 
 impl Stream<'_, '_> {
-    /// Writes the stream as a field of its request. The length in front of it is filled in at the end
+    /// Writes the stream as field `tag` of its request. The length in front of it is filled in at the end
     /// where a quick look tells how many bytes it takes: measuring every entry would cost as much as
     /// writing it.
-    pub(super) fn write_field(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+    pub(super) fn write_field(&self, writer: &mut Writer<'_>, tag: Tag) -> Result<(), BufferFull> {
         let (at_least, at_most) = self.entries.len_bounds();
         let labels = self.labels.len();
         let at_least = at_least.saturating_add(labels);
         let at_most = at_most.saturating_add(labels).saturating_add(FRAMING);
-        match writer.begin_message(STREAMS, at_least, at_most)? {
+        match writer.begin_message(tag, at_least, at_most)? {
             Some(length) => {
                 self.write_to(writer)?;
                 writer.end_message(length);
                 Ok(())
             }
-            None => writer.write_message(STREAMS, self),
+            None => writer.write_message(tag, self),
         }
     }
 }
@@ -123,11 +124,12 @@ impl fmt::Debug for Stream<'_, '_> {
 
 impl Encode for Stream<'_, '_> {
     fn encoded_len(&self) -> usize {
-        let hash = if self.hash == 0 { 0 } else { wire::uint64_len(HASH, self.hash) };
         let entries = self.entries.iter().fold(0, |sum: usize, entry| {
             sum.saturating_add(wire::message_len(ENTRIES, entry.encoded_len()))
         });
-        text_len(LABELS, self.labels).saturating_add(entries).saturating_add(hash)
+        text_len(LABELS, self.labels)
+            .saturating_add(entries)
+            .saturating_add(uint64_len(HASH, self.hash))
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
@@ -136,68 +138,37 @@ impl Encode for Stream<'_, '_> {
         for entry in self.entries {
             local.write_message(ENTRIES, &entry)?;
         }
-        if self.hash != 0 {
-            local.write_uint64(HASH, self.hash)?;
-        }
+        write_uint64(&mut local, HASH, self.hash)?;
         *writer = local;
         Ok(())
     }
 }
 
-/// A stream in storage. Its entries end here and begin where those of the stream before end.
-#[derive(Clone, Copy, Default)]
-pub(super) struct StreamRecord<'a> {
-    labels: &'a str,
-    pub(super) raw_start: u32,
-    pub(super) raw_end: u32,
-    entries_end: u32,
-}
-
-impl<'a> StreamRecord<'a> {
-    /// Reads the stream in `message`, all of it, which stands from `raw_start` to `raw_end`.
-    pub(super) fn read(
-        message: Reader<'a>,
-        raw_start: u32,
-        raw_end: u32,
-        storage: &mut Storage<'a>,
-        state: &mut DecodeState,
-    ) -> Result<(), DecodeError> {
-        // A local variable can live in registers; a parameter of this size is in memory.
-        let mut message = message.clone();
-        let (mut labels, mut hash) = ("", 0);
-        while let Some(tag) = message.next_tag()? {
-            match tag {
-                ENTRIES => {
-                    state.count_element_at(&message)?;
-                    EntryRecord::read(message.read_message()?, storage, state)?;
-                }
-                LABELS => labels = state.read_string(&mut message)?,
-                HASH => hash = message.read_uint64()?,
-                _ => state.skip_field(&mut message, tag)?,
+/// Reads a stream from `message`, all of it, which stands at `raw` in the body.
+pub(super) fn read_stream<'a>(
+    message: Cursor<'a, '_>,
+    raw: Raw,
+    storage: &mut Storage<'a>,
+) -> Result<(), DecodeError> {
+    // A local variable can live in registers; a parameter of this size is in memory.
+    let mut cursor = message;
+    let (mut labels, mut hash) = ("", 0);
+    while let Some(tag) = cursor.next_tag()? {
+        match tag {
+            ENTRIES => {
+                cursor.count_element()?;
+                read_entry(cursor.read_message()?, storage)?;
             }
+            LABELS => labels = cursor.read_string()?,
+            HASH => hash = cursor.read_uint64()?,
+            _ => cursor.skip_field(tag)?,
         }
-        Self::push(storage, labels, hash, raw_start, raw_end);
-        Ok(())
     }
-
-    /// Appends a stream whose entries are all that were added since the stream before.
-    pub(super) fn push(
-        storage: &mut Storage<'a>,
-        labels: &'a str,
-        hash: u64,
-        raw_start: u32,
-        raw_end: u32,
-    ) {
-        if hash != 0 {
-            let stream = index(storage.streams.len());
-            push(&mut storage.rare_mut().hashes, (stream, hash));
-        }
-        let entries_end = index(storage.entries.len());
-        push(&mut storage.streams, Self { labels, raw_start, raw_end, entries_end });
-    }
+    storage.end_stream(labels, hash, raw);
+    Ok(())
 }
 
-/// The streams of a decoded request.
+/// The streams of a decoded push.
 #[derive(Clone, Copy)]
 pub struct Streams<'s, 'a> {
     storage: &'s Storage<'a>,
@@ -216,13 +187,15 @@ impl<'s, 'a> Streams<'s, 'a> {
 
     /// The stream at `index`, in wire order.
     #[must_use]
-    pub fn get(&self, position: usize) -> Option<Stream<'s, 'a>> {
+    pub fn get(&self, index: usize) -> Option<Stream<'s, 'a>> {
         let storage = self.storage;
-        let record = storage.streams.get(position)?;
-        let before = position.checked_sub(1).and_then(|before| storage.streams.get(before));
-        let start = before.map_or(0, |before| before.entries_end);
-        let entries = Entries::stored(storage, start, record.entries_end);
-        Some(Stream { labels: record.labels, entries, hash: storage.hash_of(position) })
+        let row = storage.streams.get(index)?;
+        let start = match index.checked_sub(1) {
+            Some(before) => storage.streams.get(before)?.entries_end,
+            None => 0,
+        };
+        let entries = Entries::stored(storage, start, row.entries_end);
+        Some(Stream { labels: row.labels, entries, hash: storage.hash_of(index) })
     }
 }
 

@@ -6,11 +6,116 @@ use core::fmt;
 
 use smallvec::SmallVec;
 
-use super::entry::Entry;
-use super::push_request::PushRequest;
+use super::push::{Entry, Stream};
 use super::selector::{self, Checked, SelectorError};
-use super::stream::Stream;
-use crate::limits::Limits;
+use crate::message::violation;
+
+/// What [`PushRequest::validate`](super::PushRequest::validate) and [`validate_stream`] look for.
+///
+/// ```
+/// use borrowire::loki::Rules;
+///
+/// let rules = Rules::new()
+///     .with_max_labels_per_stream(30)
+///     .with_timestamps(1_600_000_000_000, 1_900_000_000_000);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rules {
+    /// Labels of one stream, `service_name` not counted. Default: 15, as Loki has it.
+    pub max_labels_per_stream: usize,
+    /// Bytes of a label name. Default: 1024, as Loki has it.
+    pub max_label_name_bytes: usize,
+    /// Bytes of a label value. Default: 2048, as Loki has it.
+    pub max_label_value_bytes: usize,
+    /// Bytes of a log line. Default: 256 KiB, as Loki has it.
+    pub max_line_bytes: usize,
+    /// Bytes of an entry's structured metadata, names and values together. Default: 64 KiB, as Loki
+    /// has it.
+    pub max_structured_metadata_bytes: usize,
+    /// Pairs of an entry's structured metadata. Default: 128, as Loki has it.
+    pub max_structured_metadata_pairs: usize,
+    /// The earliest timestamp, in milliseconds since the Unix epoch. Default: none; 0 and negative
+    /// timestamps are legal.
+    pub min_timestamp: i64,
+    /// The latest timestamp, in milliseconds since the Unix epoch. Default: none. Receivers usually
+    /// allow ten minutes from now.
+    pub max_timestamp: i64,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Rules {
+    /// The defaults.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            max_labels_per_stream: 15,
+            max_label_name_bytes: 1024,
+            max_label_value_bytes: 2048,
+            max_line_bytes: 256 << 10,
+            max_structured_metadata_bytes: 64 << 10,
+            max_structured_metadata_pairs: 128,
+            min_timestamp: i64::MIN,
+            max_timestamp: i64::MAX,
+        }
+    }
+
+    /// Sets [`max_labels_per_stream`](Self::max_labels_per_stream).
+    #[must_use]
+    pub const fn with_max_labels_per_stream(mut self, count: usize) -> Self {
+        self.max_labels_per_stream = count;
+        self
+    }
+
+    /// Sets [`max_label_name_bytes`](Self::max_label_name_bytes).
+    #[must_use]
+    pub const fn with_max_label_name_bytes(mut self, bytes: usize) -> Self {
+        self.max_label_name_bytes = bytes;
+        self
+    }
+
+    /// Sets [`max_label_value_bytes`](Self::max_label_value_bytes).
+    #[must_use]
+    pub const fn with_max_label_value_bytes(mut self, bytes: usize) -> Self {
+        self.max_label_value_bytes = bytes;
+        self
+    }
+
+    /// Sets [`max_line_bytes`](Self::max_line_bytes).
+    #[must_use]
+    pub const fn with_max_line_bytes(mut self, bytes: usize) -> Self {
+        self.max_line_bytes = bytes;
+        self
+    }
+
+    /// Sets [`max_structured_metadata_bytes`](Self::max_structured_metadata_bytes).
+    #[must_use]
+    pub const fn with_max_structured_metadata_bytes(mut self, bytes: usize) -> Self {
+        self.max_structured_metadata_bytes = bytes;
+        self
+    }
+
+    /// Sets [`max_structured_metadata_pairs`](Self::max_structured_metadata_pairs).
+    #[must_use]
+    pub const fn with_max_structured_metadata_pairs(mut self, count: usize) -> Self {
+        self.max_structured_metadata_pairs = count;
+        self
+    }
+
+    /// Sets [`min_timestamp`](Self::min_timestamp) and [`max_timestamp`](Self::max_timestamp), both
+    /// allowed themselves, in milliseconds since the Unix epoch.
+    #[must_use]
+    pub const fn with_timestamps(mut self, min: i64, max: i64) -> Self {
+        self.min_timestamp = min;
+        self.max_timestamp = max;
+        self
+    }
+}
 
 /// What is wrong with a stream or one of its entries. Positions count from 0: of entries in wire order, of
 /// labels in the order in which [`selector::parse`] gives them.
@@ -19,7 +124,7 @@ use crate::limits::Limits;
 pub enum ViolationKind {
     /// The label string has no label, or none with a value, which is the same to Loki.
     NoLabels,
-    /// The label string is none: why, and where in it.
+    /// The label string does not parse: why, and where in it.
     InvalidLabels(SelectorError),
     /// More labels than `max_labels_per_stream`, those without a value and `service_name` not counted.
     TooManyLabels {
@@ -146,66 +251,27 @@ impl fmt::Display for ViolationKind {
     }
 }
 
-/// What is wrong with which stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Violation {
-    /// The stream's position in [`PushRequest::streams`], from 0.
-    pub stream: usize,
-    /// What is wrong with it.
-    pub kind: ViolationKind,
+impl violation::ViolationKind for ViolationKind {
+    const RECORD: &'static str = "stream";
 }
 
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "stream {}: {}", self.stream, self.kind)
-    }
-}
-
-impl core::error::Error for Violation {}
-
-impl PushRequest<'_> {
-    /// Reports everything in the push that Loki would refuse, stream by stream. Nothing is allocated, not
-    /// even for escapes in label strings. (A stream without labels passes where Loki may add
-    /// `service_name` by itself, as it does by default.)
-    ///
-    /// ```
-    /// use borrowire::Limits;
-    /// use borrowire::loki::PushRequest;
-    ///
-    /// let push = PushRequest::decode(b"\x0a\x10\x0a\x07{a=\"b\"}\x12\x05\x12\x03abc")?;
-    /// let mut violations = Vec::new();
-    /// push.validate(&Limits::new(), |violation| violations.push(violation));
-    /// assert_eq!(violations[0].to_string(), "stream 0: missing timestamp (entry 0)");
-    /// # Ok::<(), borrowire::DecodeError>(())
-    /// ```
-    pub fn validate(&self, limits: &Limits, mut report: impl FnMut(Violation)) {
-        for (stream, view) in self.streams().iter().enumerate() {
-            view.violations(limits, |kind| report(Violation { stream, kind }));
-        }
-    }
-}
-
-impl Stream<'_, '_> {
-    /// The first thing in the stream that Loki would refuse.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong.
-    pub fn validate(&self, limits: &Limits) -> Result<(), ViolationKind> {
-        let mut first = None;
-        self.violations(limits, |kind| {
-            first.get_or_insert(kind);
-        });
-        first.map_or(Ok(()), Err)
-    }
-
-    /// Reports everything in the stream that Loki would refuse.
-    pub fn violations(&self, limits: &Limits, mut report: impl FnMut(ViolationKind)) {
-        check_labels(self.labels(), limits, &mut report);
-        for (entry, view) in self.entries().iter().enumerate() {
-            check_entry(entry, &view, limits, &mut report);
-        }
+/// Reports everything in `stream` that breaks `rules`: all that Loki would refuse.
+///
+/// ```
+/// use borrowire::loki::{self, Rules, Stream, ViolationKind};
+///
+/// let mut found = Vec::new();
+/// loki::validate_stream(&Stream::new("{}"), &Rules::new(), |kind| found.push(kind));
+/// assert_eq!(found, [ViolationKind::NoLabels]);
+/// ```
+pub fn validate_stream(
+    stream: &Stream<'_, '_>,
+    rules: &Rules,
+    mut report: impl FnMut(ViolationKind),
+) {
+    check_labels(stream.labels(), rules, &mut report);
+    for (position, entry) in stream.entries().iter().enumerate() {
+        check_entry(position, &entry, rules, &mut report);
     }
 }
 
@@ -213,7 +279,7 @@ impl Stream<'_, '_> {
 /// them would take either memory or quadratic time.
 const COMPARED: usize = 32;
 
-fn check_labels(labels: &str, limits: &Limits, report: &mut impl FnMut(ViolationKind)) {
+fn check_labels(labels: &str, rules: &Rules, report: &mut impl FnMut(ViolationKind)) {
     let mut names = SmallVec::<[Checked<'_>; COMPARED]>::new();
     let (mut position, mut count) = (0_usize, 0_usize);
     let mut service_names = 0_usize;
@@ -228,10 +294,10 @@ fn check_labels(labels: &str, limits: &Limits, report: &mut impl FnMut(Violation
         if name.is("service_name") {
             service_names = 1;
         }
-        if value.len() > limits.max_label_value_bytes {
+        if value.len() > rules.max_label_value_bytes {
             report(ViolationKind::LabelValueTooLong { label, bytes: value.len() });
         }
-        if name.len() > limits.max_label_name_bytes {
+        if name.len() > rules.max_label_name_bytes {
             report(ViolationKind::LabelNameTooLong { label, bytes: name.len() });
         } else if names.contains(&name) {
             report(ViolationKind::DuplicateLabel { label });
@@ -244,7 +310,7 @@ fn check_labels(labels: &str, limits: &Limits, report: &mut impl FnMut(Violation
         return;
     }
     let counted = count.saturating_sub(service_names);
-    if counted > limits.max_labels_per_stream {
+    if counted > rules.max_labels_per_stream {
         report(ViolationKind::TooManyLabels { count: counted });
     }
     if count == 0 {
@@ -255,7 +321,7 @@ fn check_labels(labels: &str, limits: &Limits, report: &mut impl FnMut(Violation
 fn check_entry(
     entry: usize,
     view: &Entry<'_, '_>,
-    limits: &Limits,
+    rules: &Rules,
     report: &mut impl FnMut(ViolationKind),
 ) {
     match view.timestamp() {
@@ -265,23 +331,23 @@ fn check_entry(
         }
         Some(timestamp) => {
             let millis = timestamp.to_unix_millis().unwrap_or(i64::MIN);
-            if !(limits.min_timestamp..=limits.max_timestamp).contains(&millis) {
+            if !(rules.min_timestamp..=rules.max_timestamp).contains(&millis) {
                 report(ViolationKind::TimestampOutOfRange { entry });
             }
         }
     }
     let bytes = view.line().len();
-    if bytes > limits.max_line_bytes {
+    if bytes > rules.max_line_bytes {
         report(ViolationKind::LineTooLong { entry, bytes });
     }
     let count = view.structured_metadata().len();
-    if count > limits.max_structured_metadata_pairs {
+    if count > rules.max_structured_metadata_pairs {
         report(ViolationKind::TooManyStructuredMetadataPairs { entry, count });
     }
     let bytes = view.structured_metadata().iter().fold(0, |sum: usize, pair| {
         sum.saturating_add(pair.name.len()).saturating_add(pair.value.len())
     });
-    if bytes > limits.max_structured_metadata_bytes {
+    if bytes > rules.max_structured_metadata_bytes {
         report(ViolationKind::StructuredMetadataTooLarge { entry, bytes });
     }
 }

@@ -4,17 +4,27 @@
 //! 1 seconds  int64, since the Unix epoch; negative before it
 //! 2 nanos    int32, 0 to 999,999,999, counted forward also before the epoch
 //! ```
+//!
+//! As a field `T` of a message nearly every timestamp has this shape, with seconds of five bytes (from
+//! 1978 to 3058), which has a path of its own, both ways:
+//!
+//! ```text
+//! T len  08 <5 bytes>  [10 <1 to 5 bytes>]
+//! ```
 
 use core::fmt;
 
-use crate::message::fields::{int64_len, write_int64};
+use crate::message::cursor::{Cursor, Merge};
+use crate::message::fields::{int32_len, int64_len, write_int32, write_int64};
 use crate::wire::error::DecodeError;
 use crate::wire::message::{Decode, Encode};
-use crate::message::columns::DecodeState;
-use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
+use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer, split_word_varint};
 
 const SECONDS: Tag = Tag::new(1, WireType::Varint);
 const NANOS: Tag = Tag::new(2, WireType::Varint);
+
+const SECONDS_BYTE: u8 = SECONDS.byte();
+const NANOS_BYTE: u8 = NANOS.byte();
 
 const NANOS_PER_SECOND: i32 = 1_000_000_000;
 
@@ -142,20 +152,87 @@ impl Timestamp {
         second?.checked_add(part)
     }
 
-    pub(super) fn merge_fields(
-        &mut self,
-        reader: &mut Reader<'_>,
-        state: &mut DecodeState,
-    ) -> Result<(), DecodeError> {
-        while let Some(tag) = reader.next_tag()? {
-            match tag {
-                SECONDS => self.seconds = reader.read_int64()?,
-                NANOS => self.nanos = reader.read_int32()?,
-                _ => state.skip_field(reader, tag)?,
-            }
-        }
-        Ok(())
+    /// Whether the seconds take five bytes, which hold 29 to 35 bits, and the nanoseconds are not
+    /// negative: all of today's times.
+    #[inline]
+    const fn is_usual(self) -> bool {
+        const FIRST: u64 = 1 << 28;
+        let beyond_first = self.seconds.cast_unsigned().wrapping_sub(FIRST);
+        beyond_first < (1 << 35) - FIRST && self.nanos >= 0
     }
+}
+
+/// The timestamp that is the field `T` at the front of `message`, and the bytes behind it, if it has the
+/// usual shape.
+#[inline]
+pub(super) fn split_usual_timestamp<const T: u8>(message: &[u8]) -> Option<(Timestamp, &[u8])> {
+    let ([tag, len, SECONDS_BYTE], rest) = message.split_first_chunk()? else { return None };
+    if *tag != T {
+        return None;
+    }
+    let (seconds, rest) = split_word_varint(rest)?;
+    let (nanos, rest) = match *rest {
+        [NANOS_BYTE, ref rest @ ..] => split_word_varint(rest)?,
+        _ => (0, rest),
+    };
+    // The timestamp must end here.
+    if message.len().wrapping_sub(rest.len()) != usize::from(*len).wrapping_add(2) {
+        return None;
+    }
+    // More than 31 bits are read in the general way.
+    Some((Timestamp::new(seconds.cast_signed(), i32::try_from(nanos).ok()?), rest))
+}
+
+/// Bytes of `timestamp` as a field whose tag takes one byte.
+#[inline]
+pub(super) fn timestamp_field_len(tag: Tag, timestamp: Timestamp) -> usize {
+    if !timestamp.is_usual() {
+        return wire::message_len(tag, timestamp.encoded_len());
+    }
+    match timestamp.nanos.cast_unsigned() {
+        0 => 8,
+        nanos => wire::varint_len(nanos.into()).wrapping_add(9),
+    }
+}
+
+/// Writes `timestamp` as the field whose tag is the one byte `T`.
+#[inline]
+pub(super) fn write_timestamp_field<const T: u8>(
+    writer: &mut Writer<'_>,
+    timestamp: Timestamp,
+) -> Result<(), BufferFull> {
+    if write_usual_timestamp::<T>(writer, timestamp)? {
+        return Ok(());
+    }
+    writer.write_message(const { Tag::of_byte(T) }, &timestamp)
+}
+
+/// Writes the field for a timestamp of one of the usual lengths; `false` for any other.
+#[inline]
+fn write_usual_timestamp<const T: u8>(
+    writer: &mut Writer<'_>,
+    timestamp: Timestamp,
+) -> Result<bool, BufferFull> {
+    if !timestamp.is_usual() {
+        return Ok(false);
+    }
+    let seconds = wire::spread(timestamp.seconds.cast_unsigned()) | 0x8080_8080;
+    let [a, b, c, d, e, ..] = seconds.to_le_bytes();
+    let nanos = timestamp.nanos.cast_unsigned();
+    let spread = wire::spread(nanos.into());
+    if nanos >> 28 != 0 {
+        let [f, g, h, i, j, ..] = (spread | 0x8080_8080).to_le_bytes();
+        *writer.take_array::<14>()? =
+            [T, 12, SECONDS_BYTE, a, b, c, d, e, NANOS_BYTE, f, g, h, i, j];
+    } else if nanos >> 21 != 0 {
+        let [f, g, h, i, ..] = (spread | 0x0080_8080).to_le_bytes();
+        *writer.take_array::<13>()? = [T, 11, SECONDS_BYTE, a, b, c, d, e, NANOS_BYTE, f, g, h, i];
+    } else if nanos == 0 {
+        *writer.take_array::<8>()? = [T, 6, SECONDS_BYTE, a, b, c, d, e];
+    } else {
+        return Ok(false);
+    }
+    Ok(true)
 }
 
 /// `i64::from`, which is not const.
@@ -171,22 +248,35 @@ impl fmt::Display for Timestamp {
     }
 }
 
+impl<'a> Merge<'a> for Timestamp {
+    fn merge_fields(&mut self, cursor: &mut Cursor<'a, '_>) -> Result<(), DecodeError> {
+        while let Some(tag) = cursor.next_tag()? {
+            match tag {
+                SECONDS => self.seconds = cursor.read_int64()?,
+                NANOS => self.nanos = cursor.read_int32()?,
+                _ => cursor.skip_field(tag)?,
+            }
+        }
+        Ok(())
+    }
+}
+
 impl<'a> Decode<'a> for Timestamp {
     fn merge(&mut self, reader: &mut Reader<'a>) -> Result<(), DecodeError> {
-        self.merge_fields(reader, &mut DecodeState::strict())
+        self.merge_alone(reader)
     }
 }
 
 impl Encode for Timestamp {
     #[inline]
     fn encoded_len(&self) -> usize {
-        int64_len(SECONDS, self.seconds).saturating_add(int64_len(NANOS, self.nanos.into()))
+        int64_len(SECONDS, self.seconds).saturating_add(int32_len(NANOS, self.nanos))
     }
 
     #[inline]
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
         write_int64(writer, SECONDS, self.seconds)?;
-        write_int64(writer, NANOS, self.nanos.into())
+        write_int32(writer, NANOS, self.nanos)
     }
 }
 
@@ -219,6 +309,30 @@ mod tests {
         ] {
             assert_eq!(Timestamp::decode(bytes), Ok(timestamp));
             assert_eq!(timestamp.encode_to_vec().as_deref(), Ok(bytes));
+        }
+    }
+
+    #[test]
+    fn fields_of_every_length_are_as_messages_are() {
+        const FIELD: Tag = Tag::new(1, WireType::Len);
+        const FIELD_BYTE: u8 = FIELD.byte();
+        let seconds = [0, 1, -1, (1 << 28) - 1, 1 << 28, (1 << 35) - 1, 1 << 35, i64::MAX];
+        let nanos = [0, 1, -1, (1 << 21) - 1, 1 << 21, (1 << 28) - 1, 1 << 28, i32::MAX];
+        for (seconds, nanos) in seconds.into_iter().flat_map(|s| nanos.map(|n| (s, n))) {
+            let timestamp = Timestamp::new(seconds, nanos);
+            let (mut usual, mut plain) = ([0; 32], [0; 32]);
+            let mut writer = Writer::new(&mut usual);
+            write_timestamp_field::<FIELD_BYTE>(&mut writer, timestamp).unwrap();
+            assert_eq!(writer.written(), timestamp_field_len(FIELD, timestamp), "{timestamp}");
+            Writer::new(&mut plain).write_message(FIELD, &timestamp).unwrap();
+            assert_eq!(usual, plain, "{timestamp}");
+            if let Some((split, rest)) = split_usual_timestamp::<FIELD_BYTE>(&usual) {
+                assert_eq!(split, timestamp);
+                assert_eq!(usual.len() - rest.len(), timestamp_field_len(FIELD, timestamp));
+            } else {
+                assert!(!timestamp.is_usual(), "{timestamp}");
+            }
+            assert_eq!(split_usual_timestamp::<{ FIELD_BYTE + 8 }>(&usual), None);
         }
     }
 

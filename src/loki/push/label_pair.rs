@@ -5,10 +5,10 @@
 //! 2 value  string
 //! ```
 
+use crate::message::cursor::{Cursor, Merge};
+use crate::message::regions::{Pair, merge_pair, pair_len, write_pair};
 use crate::wire::error::DecodeError;
 use crate::wire::message::{Decode, Encode};
-use crate::message::regions::{Pair, merge_pair, pair_len, write_pair};
-use crate::message::columns::DecodeState;
 use crate::wire::{BufferFull, Reader, Writer};
 
 /// A name with a value: of structured metadata, or of a stream's labels once parsed. Pairs order by
@@ -53,9 +53,15 @@ impl<'a> Pair<'a> for LabelPair<'a> {
     }
 }
 
+impl<'a> Merge<'a> for LabelPair<'a> {
+    fn merge_fields(&mut self, cursor: &mut Cursor<'a, '_>) -> Result<(), DecodeError> {
+        merge_pair(self, cursor)
+    }
+}
+
 impl<'a> Decode<'a> for LabelPair<'a> {
     fn merge(&mut self, reader: &mut Reader<'a>) -> Result<(), DecodeError> {
-        merge_pair(self, reader, &mut DecodeState::strict())
+        self.merge_alone(reader)
     }
 }
 

@@ -1,0 +1,24 @@
+//! The messages of a push, one a file, and where they are kept.
+
+mod batch;
+mod entries;
+mod entry;
+mod label_pair;
+mod push_request;
+mod storage;
+mod stream;
+mod timestamp;
+
+pub use batch::PushBatch;
+pub use entries::{Entries, EntriesIter};
+pub use entry::Entry;
+pub use label_pair::LabelPair;
+pub use push_request::{PushRequest, PushRequestEncoder};
+pub use stream::{Stream, Streams, StreamsIter};
+pub use timestamp::Timestamp;
+
+#[cfg(all(feature = "json", feature = "std"))]
+pub(in crate::loki) use push_request::OwnedBody;
+pub(in crate::loki) use push_request::{FORMAT, STREAMS};
+#[cfg(feature = "json")]
+pub(in crate::loki) use storage::Storage;

@@ -1,0 +1,503 @@
+//! `PushRequest`: the message that log shippers post.
+//!
+//! ```text
+//! 1 streams  repeated StreamAdapter
+//! 2 format   string; inside Loki only
+//! ```
+
+use core::borrow::Borrow;
+use core::fmt;
+#[cfg(all(feature = "json", feature = "std"))]
+use std::sync::Arc;
+
+use bytes::Bytes;
+#[cfg(feature = "json")]
+use self_cell::MutBorrow;
+
+use super::storage::Storage;
+use super::stream::{Stream, Streams, StreamsIter, read_stream};
+#[cfg(feature = "json")]
+use crate::loki::json::scratch::JsonScratch;
+use crate::loki::options::DecodeOptions;
+use crate::loki::record_kind::RecordKind;
+use crate::loki::rules::{Rules, ViolationKind, validate_stream};
+use crate::message::cursor::Cursor;
+use crate::message::fields::{text_len, write_text};
+use crate::message::request::{
+    Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
+};
+use crate::message::violation::Violation;
+#[cfg(all(feature = "json", feature = "std"))]
+use crate::reuse::Pool;
+use crate::reuse::{Reuse, tie};
+use crate::wire::error::DecodeError;
+use crate::wire::message::Encode;
+use crate::wire::{self, BufferFull, Tag, WireType, Writer};
+
+pub(in crate::loki) const STREAMS: Tag = Tag::new(1, WireType::Len);
+pub(in crate::loki) const FORMAT: Tag = Tag::new(2, WireType::Len);
+
+/// A decoded push: flat storage of views that borrow from the body.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::loki::{Entry, PushRequest, PushRequestEncoder, Stream, Timestamp};
+///
+/// # let entries = [Entry::new(Timestamp::new(1_700_000_000, 0), b"started")];
+/// # let sent = Stream::new(r#"{job="varlogs"}"#).with_entries(&entries);
+/// # let body = PushRequestEncoder::new([sent]).encode_to_vec()?;
+/// let push = PushRequest::decode(&body)?;
+/// for stream in push.streams() {
+///     for entry in stream.entries() {
+///         assert_eq!((stream.labels(), entry.line()), (r#"{job="varlogs"}"#, &b"started"[..]));
+///     }
+/// }
+/// assert_eq!(push.encode_to_vec()?, body);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct PushRequest<'a> {
+    pub(in crate::loki) envelope: Envelope<'a, RecordKind>,
+    pub(in crate::loki) storage: Storage<'a>,
+    pub(in crate::loki) format: &'a str,
+}
+
+impl<'a> PushRequest<'a> {
+    /// Decodes `body` into new storage, with the default options.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, with its place.
+    pub fn decode(body: &'a [u8]) -> Result<Self, DecodeError> {
+        DecodeRequest::decode(body)
+    }
+
+    /// Decodes `body` into new storage.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place.
+    pub fn decode_with(body: &'a [u8], options: &DecodeOptions) -> Result<Self, DecodeError> {
+        DecodeRequest::decode_with(body, options)
+    }
+
+    /// Decodes `body` into this request's storage, in place of what it held.
+    ///
+    /// To use the storage for a body of another lifetime, [`recycle`](Self::recycle) it first; a
+    /// [`Decoder`](crate::reuse::Decoder) does so by itself.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    pub fn decode_into(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body(body, options)
+    }
+
+    /// The same allocations, emptied, for a body of another lifetime: give it to
+    /// [`decode_into`](Self::decode_into).
+    #[inline]
+    #[must_use]
+    pub fn recycle<'b>(self) -> PushRequest<'b> {
+        // Field by field: a default to fill in the others would be made whole, and dropped.
+        PushRequest {
+            envelope: self.envelope.recycle(),
+            storage: self.storage.recycle(),
+            format: "",
+        }
+    }
+
+    /// The streams, in wire order.
+    #[inline]
+    #[must_use]
+    pub const fn streams(&self) -> Streams<'_, 'a> {
+        Streams::stored(&self.storage)
+    }
+
+    /// How many entries all streams have together.
+    #[must_use]
+    pub const fn entries_len(&self) -> usize {
+        self.storage.entries.len()
+    }
+
+    /// How many pairs of structured metadata all entries have together.
+    #[must_use]
+    pub const fn structured_metadata_len(&self) -> usize {
+        self.storage.metadata.len()
+    }
+
+    /// `loki` or `otlp`, inside Loki; empty from clients.
+    #[must_use]
+    pub const fn format(&self) -> &'a str {
+        self.format
+    }
+
+    /// The body that the request was decoded from; empty if it was not decoded from protobuf.
+    #[inline]
+    #[must_use]
+    pub const fn body(&self) -> &'a [u8] {
+        self.envelope.body
+    }
+
+    /// The bytes that the stream at `index` was decoded from: the whole record, tag and length
+    /// included, unknown fields and all. Records put one behind the other are a request again.
+    ///
+    /// `None` if there is no such stream, or the request was not decoded from protobuf.
+    #[must_use]
+    pub fn raw_stream(&self, index: usize) -> Option<&'a [u8]> {
+        self.envelope.raw(self.storage.streams.get(index)?.raw)
+    }
+
+    /// What partial mode left out, in wire order.
+    #[must_use]
+    pub fn skipped(&self) -> &[Skipped<RecordKind>] {
+        &self.envelope.skipped
+    }
+
+    /// Whether the body held fields that this crate does not know, at any level. They are only in the
+    /// raw bytes; encoding the request again does not write them.
+    #[must_use]
+    pub const fn has_unknown_fields(&self) -> bool {
+        self.envelope.unknown_fields
+    }
+
+    /// Reports everything in the push that breaks `rules`, stream by stream: all that Loki would refuse.
+    /// (A stream without labels passes where Loki may add `service_name` by itself, as it does by
+    /// default.)
+    ///
+    /// Nothing is allocated, not even for escapes in label strings.
+    ///
+    /// ```
+    /// # use borrowire::Encode;
+    /// # use borrowire::loki::{Entry, PushRequestEncoder, Stream, Timestamp};
+    /// use borrowire::loki::{PushRequest, Rules};
+    ///
+    /// # let entries = [Entry::new(Timestamp::new(0, -1), b"started")];
+    /// # let sent = Stream::new(r#"{job="varlogs"}"#).with_entries(&entries);
+    /// # let body = PushRequestEncoder::new([sent]).encode_to_vec()?;
+    /// let push = PushRequest::decode(&body)?;
+    /// let mut violations = Vec::new();
+    /// push.validate(&Rules::new(), |violation| violations.push(violation));
+    /// assert_eq!(violations[0].to_string(), "stream 0: invalid timestamp (entry 0)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn validate(&self, rules: &Rules, mut report: impl FnMut(Violation<ViolationKind>)) {
+        for (index, stream) in self.streams().iter().enumerate() {
+            validate_stream(&stream, rules, |kind| report(Violation::of_record(index, kind)));
+        }
+    }
+
+    /// An encoder of the request's streams and format.
+    #[must_use]
+    pub fn encoder(&self) -> PushRequestEncoder<'a, StreamsIter<'_, 'a>> {
+        PushRequestEncoder::new(self.streams()).with_format(self.format)
+    }
+
+    /// Heap bytes that the request's storage holds.
+    #[must_use]
+    pub fn capacity_bytes(&self) -> usize {
+        self.storage.capacity_bytes().saturating_add(self.envelope.capacity_bytes())
+    }
+}
+
+impl Sealed for PushRequest<'_> {}
+
+impl<'a> ReadRecords<'a> for PushRequest<'a> {
+    #[inline]
+    fn kind_of(tag: Tag) -> Option<RecordKind> {
+        match tag {
+            STREAMS => Some(RecordKind::Stream),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn max_records(options: &DecodeOptions, kind: RecordKind) -> usize {
+        match kind {
+            RecordKind::Stream => options.max_streams,
+        }
+    }
+
+    #[inline]
+    fn records_len(&self, kind: RecordKind) -> usize {
+        match kind {
+            RecordKind::Stream => self.storage.streams.len(),
+        }
+    }
+
+    #[inline]
+    fn read_record(
+        &mut self,
+        kind: RecordKind,
+        message: Cursor<'a, '_>,
+        raw: Raw,
+        _: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        match kind {
+            RecordKind::Stream => read_stream(message, raw, &mut self.storage),
+        }
+    }
+
+    fn truncate(&mut self, kind: RecordKind, len: usize) {
+        match kind {
+            RecordKind::Stream => self.storage.truncate(len),
+        }
+    }
+
+    fn read_field(
+        &mut self,
+        tag: Tag,
+        cursor: &mut Cursor<'a, '_>,
+        _: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        match tag {
+            // No stream's content: an error also in partial mode.
+            FORMAT => self.format = cursor.read_strict_string()?,
+            _ => cursor.skip_field(tag)?,
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn envelope(&mut self) -> &mut Envelope<'a, RecordKind> {
+        &mut self.envelope
+    }
+
+    #[inline]
+    fn common(options: &DecodeOptions) -> Common<'_> {
+        Common { limits: &options.limits, partial: options.partial }
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        self.envelope.clear();
+        self.storage.clear();
+        self.format = "";
+    }
+}
+
+impl<'a> DecodeRequest<'a> for PushRequest<'a> {
+    type Options = DecodeOptions;
+    type Kind = RecordKind;
+
+    #[inline]
+    fn decode_into(&mut self, body: &'a [u8], options: &DecodeOptions) -> Result<(), DecodeError> {
+        self.decode_body(body, options)
+    }
+
+    fn body(&self) -> &'a [u8] {
+        self.body()
+    }
+
+    fn skipped(&self) -> &[Skipped<RecordKind>] {
+        self.skipped()
+    }
+
+    fn has_unknown_fields(&self) -> bool {
+        self.has_unknown_fields()
+    }
+
+    fn capacity_bytes(&self) -> usize {
+        self.capacity_bytes()
+    }
+}
+
+/// What a push may borrow from besides its body: protobuf holds all text as it is wanted, JSON does not.
+#[cfg(feature = "json")]
+type Scratch = JsonScratch;
+#[cfg(not(feature = "json"))]
+type Scratch = ();
+
+/// What an owned push borrows from.
+#[doc(hidden)]
+#[allow(unnameable_types, missing_debug_implementations, reason = "not for users")]
+pub struct OwnedBody {
+    pub(in crate::loki) bytes: Bytes,
+    #[cfg(feature = "json")]
+    pub(in crate::loki) scratch: MutBorrow<OwnedScratch>,
+}
+
+/// The scratch of an owned push.
+#[cfg(feature = "json")]
+#[derive(Default)]
+pub(in crate::loki) struct OwnedScratch {
+    pub(in crate::loki) scratch: JsonScratch,
+    /// Where the scratch goes in the end.
+    #[cfg(feature = "std")]
+    pool: Option<Arc<Pool<PushRequest<'static>>>>,
+}
+
+#[cfg(all(feature = "json", feature = "std"))]
+impl OwnedBody {
+    /// `bytes`, with scratch of `pool`.
+    pub(in crate::loki) fn pooled(bytes: Bytes, pool: &Arc<Pool<PushRequest<'static>>>) -> Self {
+        let scratch = OwnedScratch { scratch: pool.take_scratch(), pool: Some(Arc::clone(pool)) };
+        Self { bytes, scratch: MutBorrow::new(scratch) }
+    }
+}
+
+#[cfg(all(feature = "json", feature = "std"))]
+impl Drop for OwnedScratch {
+    fn drop(&mut self) {
+        if let Some(pool) = &self.pool {
+            pool.give_back_scratch(core::mem::take(&mut self.scratch));
+        }
+    }
+}
+
+impl From<Bytes> for OwnedBody {
+    fn from(bytes: Bytes) -> Self {
+        Self {
+            bytes,
+            #[cfg(feature = "json")]
+            scratch: MutBorrow::new(OwnedScratch::default()),
+        }
+    }
+}
+
+impl Borrow<Bytes> for OwnedBody {
+    fn borrow(&self) -> &Bytes {
+        &self.bytes
+    }
+}
+
+tie!(TiedPushRequest, PushRequest, OwnedBody);
+
+impl Reuse for PushRequest<'_> {
+    type Options = DecodeOptions;
+    type Request<'a> = PushRequest<'a>;
+    type Tied = TiedPushRequest;
+    type Scratch = Scratch;
+
+    #[inline]
+    fn recycle(request: PushRequest<'_>) -> PushRequest<'static> {
+        request.recycle()
+    }
+
+    #[inline]
+    fn shorten<'a>(request: PushRequest<'static>) -> PushRequest<'a> {
+        request
+    }
+}
+
+/// Without unknown fields.
+impl Encode for PushRequest<'_> {
+    fn encoded_len(&self) -> usize {
+        self.encoder().encoded_len()
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        self.encoder().write_to(writer)
+    }
+}
+
+/// Shows counts, not content.
+impl fmt::Debug for PushRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PushRequest")
+            .field("bytes", &self.body().len())
+            .field("streams", &self.storage.streams.len())
+            .field("entries", &self.entries_len())
+            .field("structured_metadata", &self.structured_metadata_len())
+            .field("skipped", &self.skipped().len())
+            .finish()
+    }
+}
+
+/// A push made of an iterator of streams: nothing is collected, measured and written as it goes.
+///
+/// The iterator is cloned for each pass, so let it borrow: `slice.iter().map(...)`.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::loki::{Entry, PushRequestEncoder, Stream, Timestamp};
+///
+/// let entries = [Entry::new(Timestamp::new(1_700_000_000, 0), b"started")];
+/// let streams = [Stream::new(r#"{job="varlogs"}"#).with_entries(&entries)];
+///
+/// let push = PushRequestEncoder::new(streams);
+/// let mut buffer = vec![0; 4096]; // used again and again
+/// let len = push.encode(&mut buffer)?;
+/// assert_eq!(len, push.encoded_len());
+/// # Ok::<(), borrowire::EncodeError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PushRequestEncoder<'f, S> {
+    streams: S,
+    format: &'f str,
+}
+
+impl<'s, 'a: 's, 'f, S> PushRequestEncoder<'f, S>
+where
+    S: Iterator<Item = Stream<'s, 'a>> + Clone,
+{
+    /// A push of `streams`, in their order.
+    #[must_use]
+    pub fn new<I>(streams: I) -> Self
+    where
+        I: IntoIterator<Item = Stream<'s, 'a>, IntoIter = S>,
+    {
+        Self { streams: streams.into_iter(), format: "" }
+    }
+
+    /// Sets the format: inside Loki only, not for clients.
+    #[must_use]
+    pub fn with_format(mut self, format: &'f str) -> Self {
+        self.format = format;
+        self
+    }
+}
+
+impl<'s, 'a: 's, S> Encode for PushRequestEncoder<'_, S>
+where
+    S: Iterator<Item = Stream<'s, 'a>> + Clone,
+{
+    fn encoded_len(&self) -> usize {
+        self.streams.clone().fold(text_len(FORMAT, self.format), |sum, stream| {
+            sum.saturating_add(wire::message_len(STREAMS, stream.encoded_len()))
+        })
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        for stream in self.streams.clone() {
+            stream.write_field(writer, STREAMS)?;
+        }
+        write_text(writer, FORMAT, self.format)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loki::{Entry, LabelPair, Timestamp};
+    use alloc::vec::Vec;
+
+    #[test]
+    fn a_bad_stream_is_left_out_with_all_that_it_has() {
+        let pairs = [LabelPair::new("trace_id", "1")];
+        let time = Timestamp::new(1_700_000_000, 5);
+        let entry = Entry::new(time, b"line").with_structured_metadata(&pairs);
+        let entries = [entry, entry.with_parsed(&pairs), entry];
+        let stream = |labels, hash| Stream::new(labels).with_entries(&entries).with_hash(hash);
+        let streams = [stream("{a=\"b\"}", 7), stream("BAD", 8), stream("{c=\"d\"}", 9)];
+        let mut body = PushRequestEncoder::new(streams).encode_to_vec().unwrap();
+        let at = body.windows(3).position(|text| text == b"BAD").unwrap();
+        body[at] = 0xff;
+        assert!(PushRequest::decode(&body).is_err());
+
+        let options = DecodeOptions::new().with_partial(true);
+        let push = PushRequest::decode_with(&body, &options).unwrap();
+        let [skipped] = push.skipped() else { panic!("one stream is bad") };
+        assert_eq!(
+            (skipped.kind, skipped.index, skipped.error.offset()),
+            (RecordKind::Stream, 1, at)
+        );
+        let good = [streams[0], streams[2]];
+        assert!(push.streams().iter().eq(good));
+        let raws: Vec<u8> = (0..2).flat_map(|at| push.raw_stream(at).unwrap()).copied().collect();
+        assert_eq!(raws, PushRequestEncoder::new(good).encode_to_vec().unwrap());
+    }
+}
