@@ -184,7 +184,7 @@ impl<'a> WriteRequest<'a> {
     /// What partial mode left out, in wire order.
     #[must_use]
     pub fn skipped(&self) -> &[Skipped<RecordKind>] {
-        &self.envelope.skipped
+        self.envelope.skipped()
     }
 
     /// Whether the body held fields that this crate does not know, at any level. They are only in the
