@@ -12,6 +12,7 @@ use alloc::vec::Vec;
 
 use super::columns::{push, to_usize, vec_bytes};
 use super::cursor::{Cursor, State};
+use super::retention::Retention;
 use crate::limits::Limits;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
 use crate::wire::{Reader, Tag};
@@ -129,6 +130,7 @@ pub struct Raw {
 pub(crate) struct Envelope<'a, K> {
     pub(crate) body: &'a [u8],
     pub(crate) unknown_fields: bool,
+    retention: Retention,
     /// Apart, so that a small request is quick to move.
     skipped: Option<Box<Vec<Skipped<K>>>>,
 }
@@ -136,7 +138,7 @@ pub(crate) struct Envelope<'a, K> {
 impl<K> Default for Envelope<'_, K> {
     #[inline]
     fn default() -> Self {
-        Self { body: &[], unknown_fields: false, skipped: None }
+        Self { body: &[], unknown_fields: false, retention: Retention::default(), skipped: None }
     }
 }
 
@@ -164,7 +166,14 @@ impl<'a, K> Envelope<'a, K> {
     #[inline]
     pub(crate) fn recycle<'b>(mut self) -> Envelope<'b, K> {
         self.clear();
-        Envelope { body: &[], unknown_fields: false, skipped: self.skipped }
+        let Self { retention, skipped, .. } = self;
+        Envelope { body: &[], unknown_fields: false, retention, skipped }
+    }
+
+    /// Notes that the request needed `used` bytes of its storage; returns whether that should be freed.
+    #[inline]
+    pub(crate) fn is_wasted(&mut self, used: usize, capacity: impl FnOnce() -> usize) -> bool {
+        self.retention.is_wasted(used, capacity)
     }
 
     /// The bytes of a record, if there is a body.
@@ -174,9 +183,9 @@ impl<'a, K> Envelope<'a, K> {
     }
 
     pub(crate) fn capacity_bytes(&self) -> usize {
-        self.skipped.as_ref().map_or(0, |skipped| {
-            size_of::<Vec<Skipped<K>>>().saturating_add(vec_bytes(skipped))
-        })
+        self.skipped
+            .as_ref()
+            .map_or(0, |skipped| size_of::<Vec<Skipped<K>>>().saturating_add(vec_bytes(skipped)))
     }
 }
 

@@ -105,7 +105,8 @@ impl<'a> Request<'a> {
     /// The same allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[must_use]
-    pub fn recycle<'b>(self) -> Request<'b> {
+    pub fn recycle<'b>(mut self) -> Request<'b> {
+        self.clear();
         Request {
             envelope: self.envelope.recycle(),
             extensions: Extensions::new(),
@@ -272,14 +273,21 @@ impl<'a> ReadRecords<'a> for Request<'a> {
         options: &DecodeOptions,
     ) -> Result<(), DecodeError> {
         let elements_left = message.elements_left();
+        let expanded_before = self.storage.expanded_bytes;
         let mut result = read_series(message.again(), &mut self.storage);
         if !self.all_symbols && lacks_symbol(&result, &message) {
             self.storage.truncate(self.storage.timeseries.len());
+            self.storage.expanded_bytes = expanded_before;
             message.retry(elements_left);
             self.read_symbols_behind(raw.end, &mut message, options)?;
             result = read_series(message, &mut self.storage);
         }
         result?;
+        // The work that is done once it is decoded grows with what it stands for.
+        if self.storage.expanded_bytes > options.limits.max_expanded_bytes {
+            let error = DecodeErrorKind::ExpansionTooLarge;
+            return Err(DecodeError::in_field(error, TIMESERIES, raw.start));
+        }
         self.storage.end_series(raw);
         Ok(())
     }
@@ -317,6 +325,11 @@ impl<'a> ReadRecords<'a> for Request<'a> {
     }
 
     fn clear(&mut self) {
+        let Self { envelope, storage, .. } = self;
+        if envelope.is_wasted(storage.used_bytes(), || storage.capacity_bytes()) {
+            *self = Self::default();
+            return;
+        }
         self.envelope.clear();
         self.extensions = Extensions::new();
         self.storage.clear();

@@ -11,7 +11,7 @@
 
 use super::exemplar::{EXEMPLARS, read_exemplar, write_exemplar};
 use super::labels_refs::{LABELS_REFS, LABELS_REFS_PACKED, RefPairs, take_pairs, write_block};
-use super::metadata::{METADATA, metadata_len, read_metadata, write_metadata};
+use super::metadata::{METADATA, metadata_bytes, metadata_len, read_metadata, write_metadata};
 use super::options::EncodeOptions;
 use crate::message::columns::{push, range};
 use crate::message::cursor::Cursor;
@@ -54,7 +54,8 @@ pub(super) fn read_series<'a>(
     while let Some(tag) = cursor.next_tag()? {
         match tag {
             LABELS_REFS | LABELS_REFS_PACKED => {
-                labels.read(&mut cursor, tag, &storage.symbols, &mut storage.labels)?;
+                let Storage { symbols, labels: list, expanded_bytes, .. } = storage;
+                labels.read(&mut cursor, tag, symbols, list, expanded_bytes)?;
             }
             SAMPLES => {
                 cursor.count_element()?;
@@ -74,6 +75,8 @@ pub(super) fn read_series<'a>(
         }
     }
     if let Some(metadata) = metadata {
+        storage.expanded_bytes =
+            storage.expanded_bytes.wrapping_add(metadata_bytes(&metadata, &storage.symbols));
         storage.metadata.update(storage.timeseries.len(), |slot| *slot = metadata);
     }
     labels.finish(&mut cursor)
@@ -99,9 +102,11 @@ fn take_usual_front<'a>(
         return None;
     }
     let before = storage.labels.len();
-    let labels = &mut storage.labels;
-    if take_pairs(refs, behind.len(), &storage.symbols, labels).len() != behind.len() {
+    let Storage { symbols, labels, expanded_bytes, .. } = storage;
+    let expanded_before = *expanded_bytes;
+    if take_pairs(refs, behind.len(), symbols, labels, expanded_bytes).len() != behind.len() {
         labels.truncate(before);
+        *expanded_bytes = expanded_before;
         return None;
     }
     cursor.count_elements(labels.len().saturating_sub(before).saturating_add(1));
