@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::slice;
 
-use super::family::{NameIndex, family_name, stem};
+use super::family::{NameIndex, belongs_to, stem};
 use super::loss::Loss;
 use crate::message::columns::{index, push, recycle, sum, to_usize, vec_bytes};
 use crate::remote_write::Metadata;
@@ -151,11 +151,11 @@ impl ToV2 {
         if self.makes_mimir_records() {
             return self.index.find(metric_name, name_at);
         }
-        // Only what a reader of 2.0 will take for the same family.
+        // Of another type the name may be of another family.
         let family = |name: &str| {
             let position = self.index.find(name, name_at)?;
             let metric_type = entries.get(position)?.metric_type;
-            (family_name(metric_name, metric_type) == name).then_some(position)
+            belongs_to(metric_name, name, metric_type).then_some(position)
         };
         family(metric_name).or_else(|| family(stem(metric_name)?))
     }
