@@ -12,9 +12,9 @@ use alloc::vec::Vec;
 
 use super::columns::{push, to_usize, vec_bytes};
 use super::cursor::{Cursor, State};
-use super::retention::Retention;
 use crate::limits::Limits;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
+use crate::wire::retention::Retention;
 use crate::wire::{Reader, Tag};
 
 /// A record that partial mode left out.

@@ -1,23 +1,26 @@
 //! When storage that is far too large is given up.
 //!
-//! Storage is used again, so a request of unusual size would leave its memory behind for ever. Where it
-//! holds over 1 MiB, and 16 uses in a row needed less than a quarter of it, it is freed; the next large
-//! request makes it anew. Alternating sizes keep theirs.
+//! Storage is used again, so a request of unusual size would leave its memory behind for ever.
+//! Where it holds over 1 MiB, and 16 uses in a row needed less than a quarter of it, it is freed;
+//! the next large request makes it anew. Alternating sizes keep theirs.
 
 /// Counts the uses of some storage that needed little of it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Retention {
     small_uses: u8,
 }
 
 impl Retention {
+    /// Nothing was used yet.
+    pub(crate) const NEW: Self = Self { small_uses: 0 };
+
     /// Storage up to this size is always kept.
     const LARGE: usize = 1 << 20;
     /// How many uses in a row must have needed little.
     const SMALL_USES: u8 = 16;
 
-    /// Notes that a use needed `used` bytes of `capacity`; returns whether the storage should be freed.
-    /// A use that needed nothing does not count.
+    /// Notes that a use needed `used` bytes of `capacity`; returns whether the storage should be
+    /// freed. A use that needed nothing does not count.
     #[inline]
     pub(crate) fn is_wasted(&mut self, used: usize, capacity: impl FnOnce() -> usize) -> bool {
         if used == 0 {
@@ -30,6 +33,12 @@ impl Retention {
         }
         self.small_uses = self.small_uses.saturating_add(1);
         self.small_uses >= Self::SMALL_USES
+    }
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self::NEW
     }
 }
 
