@@ -301,6 +301,12 @@ impl<'a, 's> Cursor<'a, 's> {
         self.state.content_fault = None;
     }
 
+    /// Whether nothing is wrong so far with the content of the record that is being read.
+    #[inline]
+    pub(crate) const fn content_is_good(&self) -> bool {
+        self.state.content_fault.is_none()
+    }
+
     /// What is wrong with the content of the record that is being read.
     #[inline]
     pub(crate) const fn noted_content_fault(&self) -> Option<DecodeError> {

@@ -279,10 +279,12 @@ impl<'a> ReadRecords<'a> for Request<'a> {
             self.storage.truncate(self.storage.timeseries.len());
             message.retry(elements_left);
             self.read_symbols_behind(raw.end, &mut message, options)?;
-            result = read_series(message, &mut self.storage);
+            result = read_series(message.again(), &mut self.storage);
         }
         result?;
-        self.storage.end_series(raw);
+        if message.content_is_good() {
+            self.storage.end_series(raw);
+        }
         Ok(())
     }
 

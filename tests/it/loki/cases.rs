@@ -4,10 +4,10 @@ use std::time::{Duration, SystemTime};
 
 use borrowire::loki::selector::SelectorErrorKind;
 use borrowire::loki::{
-    Entry, LabelPair, PushBatch, PushRequest, PushRequestDecoder, PushRequestEncoder, Stream,
-    Timestamp, ViolationKind,
+    Entry, LabelPair, PushBatch, PushRequest, PushRequestEncoder, Stream, Timestamp, ViolationKind,
 };
 use borrowire::proto::logproto as proto;
+use borrowire::reuse::Decoder;
 use borrowire::{DecodeError, DecodeErrorKind, Encode, Limits};
 
 use crate::support::bytes::loki::{entry, metadata, push, push_of, stream, timestamp};
@@ -341,7 +341,7 @@ fn bad_text_sinks_its_stream_alone() {
         let error = PushRequest::decode(&body).unwrap_err();
         assert_eq!(at(&error), (DecodeErrorKind::InvalidUtf8, field, place));
 
-        let mut decoder = PushRequestDecoder::new().with_options(PARTIAL);
+        let mut decoder = Decoder::<PushRequest>::new().with_options(PARTIAL);
         let decoded = decoder.decode(&body).unwrap();
         assert_eq!(skipped(&decoded), (1, (DecodeErrorKind::InvalidUtf8, field, place)));
         assert_eq!(decoded.encode_to_vec().unwrap(), push(&[first.clone(), last.clone()]));

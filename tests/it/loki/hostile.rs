@@ -4,10 +4,9 @@
 //! No test here looks at a clock. The floods are so large that work which grows with the square of
 //! the input would take hours.
 
-use borrowire::loki::{
-    DecodedPushRequest, Entry, LabelPair, PushBatch, PushRequest, PushRequestDecoder, Timestamp,
-};
-use borrowire::{DecodeErrorKind, DecodeOptions, Encode, Limits};
+use borrowire::loki::{DecodeOptions, Entry, LabelPair, PushBatch, PushRequest, Timestamp};
+use borrowire::reuse::{Decoded, Decoder};
+use borrowire::{DecodeErrorKind, Encode, Limits};
 
 use crate::support::bytes::loki::{
     entry, metadata, push, push_of, pushes_of_any_bytes, small_bodies, stream,
@@ -311,7 +310,7 @@ fn limited(body: &[u8], limits: Limits) -> Result<(), (DecodeErrorKind, usize)> 
     let mut result = None;
     for partial in [false, true] {
         let options = DecodeOptions::new().with_limits(limits).with_partial(partial);
-        let mut decoder = PushRequestDecoder::new().with_options(options);
+        let mut decoder = Decoder::<PushRequest>::new().with_options(options);
         let fresh = PushRequest::decode_with(body, &options).map(drop);
         for _ in 0..3 {
             let reused: Result<DecodedPushRequest<'_, '_>, _> = decoder.decode(body);

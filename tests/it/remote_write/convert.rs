@@ -3,21 +3,20 @@
 
 use std::collections::BTreeMap;
 
-use borrowire::remote_write::convert::{Loss, ToV1, ToV2};
-use borrowire::remote_write::v1::{MetricMetadata, WriteRequest};
+use borrowire::Encode;
+use borrowire::convert::remote_write::{Loss, ToV1, ToV2};
+use borrowire::remote_write::v1::{DecodeOptions, MetricMetadata, WriteRequest};
 use borrowire::remote_write::v2::{Request, Symbolizer};
 use borrowire::remote_write::{Extensions, Label, Metadata, MetricType, Sample, TimeSeries};
-use borrowire::{DecodeOptions, Encode};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::support::bytes::v2::refs;
 use crate::support::bytes::{self, Bytes, label, sample};
-use crate::support::encoding::Decompressor;
 use crate::support::oracle::convert::Used;
 use crate::support::{fixtures, oracle};
 
-const COMMON: DecodeOptions = DecodeOptions::new().with_common_symbols(true);
+const COMMON: DecodeOptions = DecodeOptions::new().with_format(Format::MimirRecord);
 
 fn to_v2(body: &[u8], converter: &mut ToV2, extensions: Extensions) -> (Vec<u8>, Vec<Loss>) {
     let request = WriteRequest::decode(body).unwrap();
@@ -285,9 +284,9 @@ fn a_record_has_every_entry_once() {
         .len(3, entry(SUMMARY, "a", "help"))
         .build();
     let request = WriteRequest::decode(&body).unwrap();
-    let mut to_v2 = ToV2::new().with_mimir_records(true);
+    let mut to_v2 = ToV2::new().with_format(Format::MimirRecord);
     let converted = to_v2.convert(&request, |loss| panic!("{loss}"));
-    let mut symbolizer = Symbolizer::new().with_common_symbols(true);
+    let mut symbolizer = Symbolizer::new().with_format(Format::MimirRecord);
     let record = converted.symbolize(&mut symbolizer).unwrap().encode_to_vec().unwrap();
     // 1 is __name__ and 19 is job in all records; 64 is where a record's own begin.
     let expected = bytes::v2::request(
@@ -306,7 +305,7 @@ fn a_record_has_every_entry_once() {
     assert_eq!(record, expected);
 
     let request = Request::decode_with(&record, &COMMON).unwrap();
-    let mut to_v1 = ToV1::new().with_mimir_records(true);
+    let mut to_v1 = ToV1::new().with_format(Format::MimirRecord);
     let back = to_v1.convert(&request, |loss| panic!("{loss}"));
     let counter = MetricMetadata::new(MetricType::COUNTER, "job");
     let entries = [
@@ -322,17 +321,17 @@ fn a_record_has_every_entry_once() {
 fn a_record_keeps_names_that_look_like_suffixes() {
     let body = Bytes::new().len(3, entry(SUMMARY, "rpc_sum", "")).build();
     let request = WriteRequest::decode(&body).unwrap();
-    let mut to_v2 = ToV2::new().with_mimir_records(true);
+    let mut to_v2 = ToV2::new().with_format(Format::MimirRecord);
     let converted = to_v2.convert(&request, |loss| panic!("{loss}"));
     let carrier = converted.timeseries().next().unwrap();
     let labels = [Label::new("__name__", "rpc_sum")];
     let metadata = Metadata::new(MetricType::SUMMARY);
     assert_eq!(carrier, TimeSeries::new(&labels).with_metadata(metadata));
 
-    let mut symbolizer = Symbolizer::new().with_common_symbols(true);
+    let mut symbolizer = Symbolizer::new().with_format(Format::MimirRecord);
     let record = converted.symbolize(&mut symbolizer).unwrap().encode_to_vec().unwrap();
     let request = Request::decode_with(&record, &COMMON).unwrap();
-    let mut to_v1 = ToV1::new().with_mimir_records(true);
+    let mut to_v1 = ToV1::new().with_format(Format::MimirRecord);
     let back = to_v1.convert(&request, |loss| panic!("{loss}"));
     assert_eq!(back.encode_to_vec().unwrap(), body);
     drop(back);
@@ -372,11 +371,10 @@ fn only_series_of_a_name_alone_are_taken_for_carriers() {
 
 #[test]
 fn captured_bodies_of_1_convert_with_equal_series() {
-    let (mut used, mut decompressor) = (Used::default(), Decompressor::default());
+    let mut used = Used::default();
     let mut losses = BTreeMap::new();
     for fixture in fixtures::load("remote-write-v1") {
-        let body = decompressor.decompress(fixture.encoding, &fixture.body).unwrap();
-        let request = WriteRequest::decode(body).unwrap();
+        let request = WriteRequest::decode(&fixture.body).unwrap();
         oracle::convert::from_v1(&request, &mut used);
         ToV2::new().convert(&request, |loss| *losses.entry(loss.as_str()).or_insert(0) += 1);
     }
@@ -388,11 +386,10 @@ fn captured_bodies_of_1_convert_with_equal_series() {
 
 #[test]
 fn captured_bodies_of_2_convert_with_equal_series() {
-    let (mut used, mut decompressor) = (Used::default(), Decompressor::default());
+    let mut used = Used::default();
     let mut entries = 0;
     for fixture in fixtures::load("remote-write-v2") {
-        let body = decompressor.decompress(fixture.encoding, &fixture.body).unwrap();
-        let request = Request::decode(body).unwrap();
+        let request = Request::decode(&fixture.body).unwrap();
         oracle::convert::from_v2(&request, false, &mut used);
         let mut to_v1 = ToV1::new();
         entries += to_v1.convert(&request, |loss| panic!("{loss}")).metadata().len();

@@ -1,7 +1,8 @@
 //! The same bytes read, and the same values written, by this crate and by prost.
 
 use borrowire::proto::{cortexpb, mimirpb, prometheus as proto};
-use borrowire::remote_write::v1::{Extensions, Source, WriteRequest};
+use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::{Extensions, RequestSource};
 use borrowire::{DecodeError, Encode};
 use proptest::prelude::*;
 use prost::Message;

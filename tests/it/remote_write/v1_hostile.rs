@@ -4,8 +4,9 @@
 //! No test here looks at a clock. The floods are so large that work which grows with the square of
 //! the input would take hours.
 
-use borrowire::DecodeOptions;
-use borrowire::remote_write::v1::{Label, Rules, TimeSeries, WriteRequest, WriteRequestDecoder};
+use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
+use borrowire::remote_write::{Label, Rules, TimeSeries};
+use borrowire::reuse::Decoder;
 use borrowire::{DecodeErrorKind, Encode, Limits};
 
 use crate::support::bytes::{Bytes, label, request, sample, series, small_bodies};
@@ -261,7 +262,7 @@ fn limited(body: &[u8], limits: Limits) -> Result<(), (DecodeErrorKind, usize)> 
     let mut result = None;
     for partial in [false, true] {
         let options = DecodeOptions::new().with_limits(limits).with_partial(partial);
-        let mut decoder = WriteRequestDecoder::new().with_options(options);
+        let mut decoder = Decoder::<WriteRequest>::new().with_options(options);
         let fresh = WriteRequest::decode_with(body, &options).map(drop);
         for _ in 0..3 {
             assert_eq!(decoder.decode(body).map(drop), fresh);

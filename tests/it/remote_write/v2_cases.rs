@@ -2,10 +2,10 @@
 //! Mimir has of its own.
 
 use borrowire::proto::mimirpb;
-use borrowire::remote_write::v2::{
-    COMMON_SYMBOLS, COMMON_SYMBOLS_END, Label, Request, RequestDecoder, SkippedKind, Source,
-};
-use borrowire::{DecodeErrorKind, DecodeOptions, Limits};
+use borrowire::remote_write::v2::{COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Request};
+use borrowire::remote_write::{Label, RecordKind, RequestSource};
+use borrowire::reuse::Decoder;
+use borrowire::{DecodeErrorKind, Limits};
 use prost::Message;
 
 use crate::support::bytes::v2::{packed, refs, request, symbols};
@@ -56,7 +56,7 @@ fn fields_may_come_in_any_order() {
     let expected = request(&TEXTS, &[full_series(), refs(&[1, 5])]);
     let expected = Request::decode(&expected).unwrap();
     let texts: Vec<Bytes> = TEXTS.iter().map(|text| symbols(&[text])).collect();
-    let mut decoder = RequestDecoder::new();
+    let mut decoder = Decoder::<Request>::new();
     for order in permutations(&fields()) {
         let full = Bytes::new().len(5, order.into_iter().fold(Bytes::new(), Bytes::raw));
         let other = Bytes::new().len(5, refs(&[1, 5]));
@@ -154,7 +154,7 @@ fn a_bad_series_is_left_out_without_a_trace() {
                 .iter()
                 .map(|item| (item.kind, item.index, item.error.kind(), item.error.field_number()))
                 .collect();
-            assert_eq!(skipped, [at, at + 1].map(|at| (SkippedKind::TimeSeries, at, kind, field)));
+            assert_eq!(skipped, [at, at + 1].map(|at| (RecordKind::TimeSeries, at, kind, field)));
             // The raw bytes and references are those of the series that are left.
             for (i, series) in good.iter().enumerate() {
                 let record = Bytes::new().len(5, series).build();
@@ -227,7 +227,7 @@ fn places_of_bad_references() {
 }
 
 /// Options of Mimir's records of version 2.
-const COMMON: DecodeOptions = DecodeOptions::new().with_common_symbols(true);
+const COMMON: DecodeOptions = DecodeOptions::new().with_format(Format::MimirRecord);
 
 #[test]
 fn common_symbols_stand_in_front_of_the_records_own() {

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
+use borrowire::DecodeError;
 use borrowire::proto::prometheus_v2 as proto;
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::v2::{
-    BadRef, COMMON_SYMBOLS, COMMON_SYMBOLS_END, OwnedRequest, Request, RequestPool,
+    BadRef, COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Request,
 };
-use borrowire::{DecodeError, DecodeOptions};
+use borrowire::reuse::{Owned, Pool};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use prost::Message;
@@ -116,11 +117,11 @@ proptest! {
 
     #[test]
     fn owned_and_pooled_requests_are_the_same(bodies in vec(generate::v2::disordered(), 1..4)) {
-        let pool = Arc::new(RequestPool::new());
+        let pool = Arc::new(Pool::<Request>::new());
         for body in bodies {
             let Ok(request) = Request::decode(&body) else { continue };
             v2::same(&pool.decode(&body).unwrap(), &request);
-            let owned = OwnedRequest::decode(body.clone()).unwrap();
+            let owned = Owned::<Request>::decode(body.clone()).unwrap();
             v2::same(owned.request(), &request);
             let owned = pool.decode_owned(body.clone()).unwrap();
             v2::same(owned.request(), &request);
@@ -149,7 +150,7 @@ proptest! {
             reference < common || (first..first + own).contains(&reference)
         };
         leaves_out(&body, &theirs, oracle::PARTIAL, in_plain);
-        leaves_out(&body, &theirs, oracle::PARTIAL.with_common_symbols(true), in_record);
+        leaves_out(&body, &theirs, oracle::PARTIAL.with_format(Format::MimirRecord), in_record);
     }
 
     #[test]

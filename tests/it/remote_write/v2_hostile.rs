@@ -4,8 +4,9 @@
 //! No test here looks at a clock. The floods are so large that work which grows with the square of the
 //! input would take hours.
 
-use borrowire::remote_write::v2::{Request, RequestDecoder};
-use borrowire::{DecodeError, DecodeErrorKind, DecodeOptions, Limits};
+use borrowire::remote_write::v2::{DecodeOptions, Request};
+use borrowire::reuse::Decoder;
+use borrowire::{DecodeError, DecodeErrorKind, Limits};
 
 use crate::support::bytes::v2::{packed, refs, request, small_bodies, symbols};
 use crate::support::bytes::{Bytes, sample};
@@ -232,7 +233,7 @@ fn limited(body: &[u8], limits: Limits) -> Result<(), (DecodeErrorKind, usize)> 
     let mut result = None;
     for partial in [false, true] {
         let options = DecodeOptions::new().with_limits(limits).with_partial(partial);
-        let mut decoder = RequestDecoder::new().with_options(options);
+        let mut decoder = Decoder::<Request>::new().with_options(options);
         let fresh = Request::decode_with(body, &options).map(drop);
         for _ in 0..3 {
             assert_eq!(decoder.decode(body).map(drop), fresh);

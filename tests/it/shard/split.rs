@@ -1,9 +1,10 @@
 //! Splitting by shard, by size, to replicas, and merging again.
 
 use borrowire::loki::PushRequest;
-use borrowire::remote_write::v1::{Extensions, Source, WriteRequest};
-use borrowire::shard::{MergeErrorKind, Merger, Record, RecordList, Splitter};
-use borrowire::{DecodeErrorKind, DecodeOptions, Encode};
+use borrowire::remote_write::v1::{DecodeOptions, Record, WriteRequest};
+use borrowire::remote_write::{Extensions, RecordKind, RequestSource};
+use borrowire::shard::{MergeErrorKind, Merger, Splitter};
+use borrowire::{DecodeErrorKind, Encode};
 use proptest::prelude::*;
 
 use crate::support::bytes::{self, Bytes, series};
@@ -67,7 +68,7 @@ fn fields_of_ones_own_replace_the_clients() {
     let part = WriteRequest::decode(&part).unwrap();
     assert_eq!(part.extensions(), Extensions::new());
 
-    let own = Extensions::new().with_source(Source::RULE).with_discard_out_of_order(true);
+    let own = Extensions::new().with_source(RequestSource::RULE).with_discard_out_of_order(true);
     // They count: with a byte less there is no room for the shortest record.
     let record = request.raw_timeseries(2).unwrap().len();
     for (max_bytes, fitting) in [(record + 5, 1), (record + 4, 0)] {
@@ -113,7 +114,7 @@ fn sizes_are_exact() {
         (split.parts().map(|(_, part)| part.encoded_len()).collect::<Vec<_>>(), oversized)
     };
     let long = request.raw_timeseries(3).unwrap().len();
-    let over = |index, len| (RecordList::Series, index, len);
+    let over = |index, len| (RecordKind::Series, index, len);
     assert_eq!(lens(body.len()), (vec![body.len()], vec![]));
     assert_eq!(lens(body.len() - 1), (vec![3 * len, long], vec![]));
     assert_eq!(lens(2 * len), (vec![2 * len, len], vec![over(3, long)]));
@@ -299,7 +300,7 @@ fn what_cannot_be_merged_is_reported() {
     let overridden = Bytes::new().varint(2, 0).raw(&of_rules).build();
     merger.push(&overridden).unwrap();
     let merged = merger.encode_to_vec().unwrap();
-    assert_eq!(WriteRequest::decode(&merged).unwrap().extensions().source, Source::RULE);
+    assert_eq!(WriteRequest::decode(&merged).unwrap().extensions().source, RequestSource::RULE);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Splitting remote write 2.0. What holds for any request is in `oracle::shard`.
 
-use borrowire::remote_write::v2::{Extensions, Request, Source};
+use borrowire::Encode;
+use borrowire::remote_write::v2::{DecodeOptions, Request};
+use borrowire::remote_write::{Extensions, RequestSource};
 use borrowire::shard::v2::{Split, Splitter};
-use borrowire::{DecodeOptions, Encode};
 use proptest::prelude::*;
 
 use crate::support::bytes::v2::{packed, refs, request, symbols};
@@ -53,7 +54,7 @@ fn parts_have_the_symbols_that_they_use() {
 #[test]
 fn common_symbols_keep_their_numbers() {
     let body = request(&["", "own", "other"], &[refs(&[1, 65]), refs(&[1, 66]), refs(&[19, 64])]);
-    let common = DecodeOptions::new().with_common_symbols(true);
+    let common = DecodeOptions::new().with_format(Format::MimirRecord);
     let expected = [
         request(&["", "own"], &[refs(&[1, 65])]),
         request(&["", "other"], &[refs(&[1, 65])]),
@@ -125,7 +126,7 @@ fn a_series_goes_to_several_shards_or_none() {
 fn sizes_count_symbols_and_fields() {
     let body = request(&["", "a", "b", "c"], &[refs(&[1, 2]), refs(&[1, 3]), refs(&[2, 3])]);
     let decoded = Request::decode(&body).unwrap();
-    let own = Extensions::new().with_source(Source::RULE);
+    let own = Extensions::new().with_source(RequestSource::RULE);
     let mut splitter = Splitter::new();
     let mut lens = |max_bytes, extensions| {
         let prepared = splitter.prepare(&decoded);

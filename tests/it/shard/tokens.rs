@@ -1,13 +1,9 @@
 //! Ring tokens against values from elsewhere: Python's xxhash, a byte loop, and what Prometheus' tests pin.
 
-use borrowire::DecodeOptions;
-use borrowire::loki::{PushRequest, Stream};
-use borrowire::remote_write::v1::{Label, WriteRequest};
-use borrowire::remote_write::v2;
-use borrowire::shard::Record;
-use borrowire::shard::token::{
-    LokiTokens, MimirTokens, StableTokens, ThanosTokens, labels_hash, shard_of,
-};
+use borrowire::loki::{LokiTokens, PushRequest, Stream};
+use borrowire::remote_write::v1::{DecodeOptions, Record, WriteRequest};
+use borrowire::remote_write::{Label, MimirTokens, ThanosTokens, labels_hash, v2};
+use borrowire::shard::{StableTokens, shard_of};
 
 use crate::support::bytes::{self, Bytes, series};
 

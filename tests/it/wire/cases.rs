@@ -2,10 +2,11 @@
 //! The table in `cases.tsv` is read by messages of the crate and by messages of this test, which
 //! are written against the public `wire` module.
 
-use borrowire::DecodeOptions;
-use borrowire::loki::{LabelPair, PushRequest, PushRequestDecoder, Timestamp};
-use borrowire::remote_write::v1::{Label, Sample, WriteRequest, WriteRequestDecoder};
-use borrowire::remote_write::v2::{Request, RequestDecoder, Symbolizer};
+use borrowire::loki::{LabelPair, PushRequest, Timestamp};
+use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
+use borrowire::remote_write::v2::{Request, Symbolizer};
+use borrowire::remote_write::{Label, Sample};
+use borrowire::reuse::Decoder;
 use borrowire::{Decode, DecodeError, DecodeErrorKind, Encode};
 
 use crate::support::bytes::{self, Bytes};
@@ -65,7 +66,7 @@ fn alone<'a, M: Decode<'a> + Encode>(body: &'a [u8]) -> Outcome {
 /// Decodes and encodes a request, by every way of decoding.
 fn request(body: &[u8]) -> Outcome {
     let fresh = outcome(WriteRequest::decode(body).map(|request| request.encode_to_vec().unwrap()));
-    let mut decoder = WriteRequestDecoder::new();
+    let mut decoder = Decoder::<WriteRequest>::new();
     for (_, used) in bytes::small_bodies() {
         drop(decoder.decode(&used).unwrap());
     }
@@ -95,7 +96,7 @@ fn request_v2(body: &[u8]) -> Outcome {
     };
     let strict = Request::decode(body);
     let fresh = outcome(strict.as_ref().map(encode).map_err(|error| *error));
-    let mut decoder = RequestDecoder::new();
+    let mut decoder = Decoder::<Request>::new();
     for (_, used) in bytes::v2::small_bodies() {
         drop(decoder.decode(&used).unwrap());
     }
@@ -131,7 +132,7 @@ fn same_in_both_versions(message: &str, body: &[u8]) {
 /// Decodes and encodes a push, by every way of decoding.
 fn push(body: &[u8]) -> Outcome {
     let fresh = outcome(PushRequest::decode(body).map(|push| push.encode_to_vec().unwrap()));
-    let mut decoder = PushRequestDecoder::new();
+    let mut decoder = Decoder::<PushRequest>::new();
     for (_, used) in bytes::loki::small_bodies() {
         drop(decoder.decode(&used).unwrap());
     }

@@ -1,8 +1,8 @@
 //! What is refused, as what, and where.
 
-use borrowire::loki::PushRequest;
+use borrowire::Limits;
 use borrowire::loki::json::{JsonErrorKind, JsonScratch};
-use borrowire::{DecodeOptions, Limits};
+use borrowire::loki::{DecodeOptions, PushRequest};
 
 use super::{decoded, read};
 use crate::support::loki_json::{Used, check};

@@ -1,10 +1,11 @@
 //! Faults around the symbols of remote write 2.0, and in what it has beside them.
 
-use borrowire::remote_write::v2::{
-    BadRef, Label, MetricType, Request, RequestViolation, Rules, STALE_NAN_BITS, Symbolizer,
-    TimeSeries,
+use borrowire::remote_write::v1::DecodeOptions;
+use borrowire::remote_write::v2::{BadRef, Request, Symbolizer};
+use borrowire::remote_write::{
+    Label, MetricType, Rules, STALE_NAN_BITS, TimeSeries, ViolationKind,
 };
-use borrowire::{DecodeErrorKind, DecodeOptions, Encode};
+use borrowire::{DecodeErrorKind, Encode, Violation};
 
 use crate::support::bytes::v2::{packed, refs, request, symbols};
 use crate::support::bytes::{Bytes, sample};

@@ -1,8 +1,9 @@
 //! Faults in what values mean: zeros, NaNs, histograms, labels, metadata.
 
-use borrowire::remote_write::v1::{
+use borrowire::remote_write::v1::{WriteRequest, WriteRequestEncoder};
+use borrowire::remote_write::{
     BucketError, Count, Histogram, Label, MetricType, Rules, STALE_NAN_BITS, Sample, TimeSeries,
-    ViolationKind, WriteRequest, WriteRequestEncoder, is_stale_nan,
+    ViolationKind, is_stale_nan,
 };
 use borrowire::{Decode, Encode};
 

@@ -1,11 +1,11 @@
 //! Conversions between the versions, held against a plain model of their rules, and against what comes
 //! back from the other version: what was not reported is still there, what was reported is not.
 
-use borrowire::remote_write::convert::{Loss, ToV1, ToV2, family_name};
-use borrowire::remote_write::v1::{MetricMetadata, WriteRequest};
+use borrowire::Encode;
+use borrowire::convert::remote_write::{Loss, ToV1, ToV2, family_name};
+use borrowire::remote_write::v1::{DecodeOptions, MetricMetadata, WriteRequest};
 use borrowire::remote_write::v2::{Request, Symbolizer};
 use borrowire::remote_write::{Extensions, Metadata, TimeSeries};
-use borrowire::{DecodeOptions, Encode};
 
 use super::check_slices;
 
@@ -27,7 +27,7 @@ impl Default for Used {
 }
 
 const ALL: Extensions = Extensions::new()
-    .with_source(borrowire::remote_write::Source::RULE)
+    .with_source(borrowire::remote_write::RequestSource::RULE)
     .with_skip_label_validation(true)
     .with_start_timestamps(true)
     .with_created_timestamps(true);

@@ -1,7 +1,8 @@
 //! The same for Loki's push.
 
-use borrowire::loki::{Entry, PushRequest, PushRequestDecoder, Stream};
+use borrowire::loki::{Entry, PushRequest, Stream};
 use borrowire::proto::logproto as proto;
+use borrowire::reuse::Decoder;
 use borrowire::{DecodeError, DecodeErrorKind, Encode, Limits};
 use prost::Message;
 
@@ -11,15 +12,15 @@ use super::{PARTIAL, check_error, check_slices, check_text};
 /// Decoders that were used before, for whatever came first.
 #[derive(Default)]
 pub struct Used {
-    strict: PushRequestDecoder,
-    partial: PushRequestDecoder,
+    strict: Decoder<PushRequest<'static>>,
+    partial: Decoder<PushRequest<'static>>,
 }
 
 impl Used {
     pub fn new() -> Self {
         Self {
-            strict: PushRequestDecoder::new(),
-            partial: PushRequestDecoder::new().with_options(PARTIAL),
+            strict: Decoder::<PushRequest>::new(),
+            partial: Decoder::<PushRequest>::new().with_options(PARTIAL),
         }
     }
 }

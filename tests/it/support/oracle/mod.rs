@@ -7,24 +7,23 @@ pub mod prost;
 pub mod shard;
 pub mod v2;
 
-use borrowire::DecodeOptions;
-use borrowire::remote_write::v1::{
-    Extensions, Histogram, Rules, TimeSeries, WriteRequest, WriteRequestDecoder,
-};
+use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
+use borrowire::remote_write::{Extensions, Histogram, Rules, TimeSeries};
+use borrowire::reuse::Decoder;
 use borrowire::{DecodeError, DecodeErrorKind, Encode, EncodeErrorKind};
 
 /// Decoders that were used before, for whatever came first.
 #[derive(Default)]
 pub struct Used {
-    strict: WriteRequestDecoder,
-    partial: WriteRequestDecoder,
+    strict: Decoder<WriteRequest<'static>>,
+    partial: Decoder<WriteRequest<'static>>,
 }
 
 impl Used {
     pub fn new() -> Self {
         Self {
-            strict: WriteRequestDecoder::new(),
-            partial: WriteRequestDecoder::new().with_options(PARTIAL),
+            strict: Decoder::<WriteRequest>::new(),
+            partial: Decoder::<WriteRequest>::new().with_options(PARTIAL),
         }
     }
 }

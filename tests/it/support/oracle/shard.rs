@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use borrowire::Encode;
 use borrowire::loki::PushRequest;
-use borrowire::remote_write::v1::{Extensions, Label, Source, WriteRequest, WriteRequestEncoder};
+use borrowire::remote_write::v1::{DecodeOptions, Relabeler, WriteRequest, WriteRequestEncoder};
 use borrowire::remote_write::v2::Request;
-use borrowire::shard::v2;
-use borrowire::shard::{Merger, RecordList, Relabeler, SplitRequest, Splitter};
+use borrowire::remote_write::{Extensions, Label, RecordKind, RequestSource};
+use borrowire::shard::{Merger, SplitRequest, Splitter, v2};
 use borrowire::wire::{Reader, WireType};
-use borrowire::{DecodeOptions, Encode};
 
 /// Storage that every input goes through.
 #[derive(Default)]
@@ -23,8 +23,8 @@ pub fn check(body: &[u8], used: &mut Used) {
     for options in [DecodeOptions::new(), super::PARTIAL] {
         if let Ok(request) = WriteRequest::decode_with(body, &options) {
             let raw = |list, at| match list {
-                RecordList::Series => request.raw_timeseries(at),
-                RecordList::Metadata => request.raw_metadata(at),
+                RecordKind::Series => request.raw_timeseries(at),
+                RecordKind::Metadata => request.raw_metadata(at),
             };
             let extensions = request.extensions();
             let fields = [fields(true, extensions), fields(false, extensions)];
@@ -40,8 +40,8 @@ pub fn check(body: &[u8], used: &mut Used) {
         }
         if let Ok(push) = PushRequest::decode_with(body, &options) {
             let raw = |list, at| match list {
-                RecordList::Series => push.raw_stream(at),
-                RecordList::Metadata => None,
+                RecordKind::Series => push.raw_stream(at),
+                RecordKind::Metadata => None,
             };
             let mut last = Vec::new();
             let format = push.format();
@@ -179,7 +179,7 @@ fn fields(in_front: bool, extensions: Extensions) -> Vec<u8> {
     let some = if in_front {
         Extensions::new().with_source(extensions.source)
     } else {
-        extensions.with_source(Source::API)
+        extensions.with_source(RequestSource::API)
     };
     WriteRequestEncoder::new([]).with_extensions(some).encode_to_vec().unwrap()
 }
@@ -194,11 +194,11 @@ struct Expected {
 
 fn check_splits<'r, R: SplitRequest>(
     request: &'r R,
-    raw: &dyn Fn(RecordList, usize) -> Option<&'r [u8]>,
+    raw: &dyn Fn(RecordKind, usize) -> Option<&'r [u8]>,
     fields: &[Vec<u8>; 2],
     used: &mut Used,
 ) {
-    let records: Vec<(RecordList, &[u8])> = [RecordList::Series, RecordList::Metadata]
+    let records: Vec<(RecordKind, &[u8])> = [RecordKind::Series, RecordKind::Metadata]
         .into_iter()
         .flat_map(|list| (0..request.records_len(list)).map(move |at| (list, at)))
         .map(|(list, at)| (list, raw(list, at).expect("it was decoded")))
@@ -218,8 +218,8 @@ fn check_splits<'r, R: SplitRequest>(
                     let part = expected.entry(shard).or_default();
                     part.records += 1;
                     match list {
-                        RecordList::Series => part.series.extend_from_slice(raw),
-                        RecordList::Metadata => part.metadata.extend_from_slice(raw),
+                        RecordKind::Series => part.series.extend_from_slice(raw),
+                        RecordKind::Metadata => part.metadata.extend_from_slice(raw),
                     }
                 }
             }
@@ -279,7 +279,7 @@ fn check_splits<'r, R: SplitRequest>(
 /// Parts of at most `max_bytes` bytes: greedy, in order, and all that fits is there.
 fn check_sizes<R: SplitRequest>(
     request: &R,
-    records: &[(RecordList, &[u8])],
+    records: &[(RecordKind, &[u8])],
     fields: &[Vec<u8>; 2],
     max_bytes: usize,
     used: &mut Used,
@@ -289,7 +289,7 @@ fn check_sizes<R: SplitRequest>(
     let mut parts = [Vec::<Vec<u8>>::new(), Vec::new()];
     let mut at = [0, 0];
     for (list, raw) in records {
-        let number = usize::from(*list == RecordList::Metadata);
+        let number = usize::from(*list == RecordKind::Metadata);
         let index = at[number];
         at[number] += 1;
         if raw.len() + fields_len > max_bytes {

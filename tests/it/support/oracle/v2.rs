@@ -1,9 +1,9 @@
 //! The same for remote write 2.0.
 
 use borrowire::proto::prometheus_v2 as proto;
-use borrowire::remote_write::v2::{
-    COMMON_SYMBOLS_END, Exemplar, Label, Refs, Request, RequestDecoder, Symbolizer, TimeSeries,
-};
+use borrowire::remote_write::v2::{COMMON_SYMBOLS_END, Refs, Request, Symbolizer};
+use borrowire::remote_write::{Exemplar, Label, TimeSeries};
+use borrowire::reuse::Decoder;
 use borrowire::{DecodeError, DecodeErrorKind, Encode};
 use prost::Message;
 
@@ -13,16 +13,16 @@ use super::{PARTIAL, check_error, check_slices, check_text};
 /// Decoders that were used before, for whatever came first.
 #[derive(Default)]
 pub struct Used {
-    strict: RequestDecoder,
-    partial: RequestDecoder,
+    strict: Decoder<Request<'static>>,
+    partial: Decoder<Request<'static>>,
     symbolizer: Symbolizer,
 }
 
 impl Used {
     pub fn new() -> Self {
         Self {
-            strict: RequestDecoder::new(),
-            partial: RequestDecoder::new().with_options(PARTIAL),
+            strict: Decoder::<Request>::new(),
+            partial: Decoder::<Request>::new().with_options(PARTIAL),
             symbolizer: Symbolizer::new(),
         }
     }
@@ -80,7 +80,7 @@ pub fn decode<'a>(body: &'a [u8], used: &mut Used) -> Result<Request<'a>, Decode
 /// Decodes `body` as a record of Mimir's: its own symbols, and what refers to them, are found behind the
 /// common ones.
 pub fn check_common_symbols(body: &[u8]) {
-    let options = PARTIAL.with_common_symbols(true);
+    let options = PARTIAL.with_format(Format::MimirRecord);
     let (plain, common) =
         (Request::decode_with(body, &PARTIAL), Request::decode_with(body, &options));
     let (Ok(plain), Ok(common)) = (&plain, &common) else {
