@@ -1,6 +1,8 @@
 //! Measuring and writing allocate nothing, whether it is a decoded request or the caller's own data.
 
-use borrowire::remote_write::v1::{EncodeOptions, MetricMetadata, WriteRequest, WriteRequestEncoder};
+use borrowire::remote_write::v1::{
+    EncodeOptions, MetricMetadata, WriteRequest, WriteRequestEncoder,
+};
 use borrowire::remote_write::{
     BucketSpan, Count, Exemplar, Extensions, Histogram, Label, MetricType, RequestSource, Sample,
     TimeSeries,

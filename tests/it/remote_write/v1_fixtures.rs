@@ -30,12 +30,7 @@ static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     fixtures
         .map(|fixture| {
             let golden = fixture.golden();
-            Case {
-                body: &fixture.body.to_vec(),
-                message: golden.message(),
-                golden,
-                fixture,
-            }
+            Case { body: fixture.body.clone(), message: golden.message(), golden, fixture }
         })
         .collect()
 });
@@ -173,7 +168,7 @@ fn validate_finds_what_the_scan_of_the_wire_found() {
                 ViolationKind::MissingMetricName => 2,
                 _ => return,
             };
-            series[found].insert(violation.series);
+            series[found].insert(violation.index.expect("of a series"));
         });
         let oddities = [
             "series with unsorted labels",

@@ -2,7 +2,9 @@
 //! Mimir has of its own.
 
 use borrowire::proto::mimirpb;
-use borrowire::remote_write::v2::{COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Request};
+use borrowire::remote_write::v2::{
+    COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Format, Request,
+};
 use borrowire::remote_write::{Label, RecordKind, RequestSource};
 use borrowire::reuse::Decoder;
 use borrowire::{DecodeErrorKind, Limits};
@@ -10,8 +12,8 @@ use prost::Message;
 
 use crate::support::bytes::v2::{packed, refs, request, symbols};
 use crate::support::bytes::{Bytes, sample};
-use crate::support::oracle::v2::{Used, same_series};
-use crate::support::oracle::{self, PARTIAL};
+use crate::support::oracle;
+use crate::support::oracle::v2::{PARTIAL, Used, same_series};
 
 const TEXTS: [&str; 6] = ["", "__name__", "up", "trace_id", "Help.", "s"];
 
@@ -291,7 +293,7 @@ fn one_storage_with_and_without_common_symbols() {
         assert!(decoded.symbols().is_empty());
     }
     // The cap is about the request's own.
-    let limits = |max| COMMON.with_limits(Limits::new().with_max_symbols(max));
+    let limits = |max| COMMON.with_max_symbols(max);
     assert!(Request::decode_with(&of_mimir, &limits(2)).is_ok());
     let error = Request::decode_with(&of_mimir, &limits(1)).unwrap_err();
     assert_eq!((error.kind(), error.offset()), (DecodeErrorKind::LimitExceeded, 3));
@@ -322,7 +324,7 @@ fn the_message_that_mimir_shares_between_the_versions() {
     assert_eq!(series.metric_name(), Some("up"));
     assert_eq!((series.created_timestamp(), series.start_timestamp(0)), (5, 5));
     let extensions = decoded.extensions();
-    assert_eq!(extensions.source, Source(1));
+    assert_eq!(extensions.source, RequestSource(1));
     assert!(extensions.skip_label_validation && extensions.skip_label_count_validation);
     assert!(decoded.has_unknown_fields(), "those of 1.0");
 

@@ -7,7 +7,7 @@ use borrowire::DecodeError;
 use borrowire::proto::prometheus_v2 as proto;
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::v2::{
-    BadRef, COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Request,
+    BadRef, COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Format, Request,
 };
 use borrowire::reuse::{Owned, Pool};
 use proptest::collection::vec;
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use prost::Message;
 
 use crate::support::oracle::v2::{self, Used};
-use crate::support::{bytes, generate, oracle};
+use crate::support::{bytes, generate};
 
 /// Decodes in every way, and compares with prost.
 fn check<'a>(body: &'a [u8], used: &mut Used) -> Result<Request<'a>, DecodeError> {
@@ -149,8 +149,8 @@ proptest! {
             let (common, first) = (COMMON_SYMBOLS.len() as u32, COMMON_SYMBOLS_END);
             reference < common || (first..first + own).contains(&reference)
         };
-        leaves_out(&body, &theirs, oracle::PARTIAL, in_plain);
-        leaves_out(&body, &theirs, oracle::PARTIAL.with_format(Format::MimirRecord), in_record);
+        leaves_out(&body, &theirs, v2::PARTIAL, in_plain);
+        leaves_out(&body, &theirs, v2::PARTIAL.with_format(Format::MimirRecord), in_record);
     }
 
     #[test]

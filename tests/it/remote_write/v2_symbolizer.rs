@@ -4,7 +4,8 @@
 use borrowire::proto::prometheus_v2 as proto;
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::v2::{
-    BadRef, COMMON_SYMBOLS, DecodeOptions, Request, Symbolizer, TooManySymbols,
+    BadRef, COMMON_SYMBOLS, DecodeOptions, EncodeOptions, Format, Request, Symbolizer,
+    TooManySymbols,
 };
 use borrowire::remote_write::{
     Exemplar, Extensions, Histogram, Label, Metadata, MetricType, RequestSource, Sample, TimeSeries,
@@ -19,9 +20,9 @@ use crate::support::generate;
 fn encode<'s, 'a: 's>(
     symbolizer: &mut Symbolizer,
     series: &'s [TimeSeries<'s, 'a>],
-    extensions: Extensions,
+    options: &EncodeOptions,
 ) -> Vec<u8> {
-    let request = symbolizer.symbolize_with(series.iter().copied(), extensions).unwrap();
+    let request = symbolizer.symbolize_with(series.iter().copied(), options).unwrap();
     let len = request.encoded_len();
     let mut out = vec![0xaa; len + 3];
     assert_eq!(request.encode(&mut out), Ok(len));
@@ -35,7 +36,7 @@ fn encode<'s, 'a: 's>(
 }
 
 fn plain(series: &[TimeSeries<'_, '_>]) -> Vec<u8> {
-    encode(&mut Symbolizer::new(), series, Extensions::new())
+    encode(&mut Symbolizer::new(), series, &EncodeOptions::new())
 }
 
 /// Field numbers of the message, which must ascend in all that is written.
@@ -56,7 +57,7 @@ proptest! {
         let source = WriteRequest::decode(&body).unwrap();
         let series: Vec<_> = source.timeseries().iter().collect();
         let mut symbolizer = Symbolizer::new();
-        let written = encode(&mut symbolizer, &series, Extensions::new());
+        let written = encode(&mut symbolizer, &series, &EncodeOptions::new());
 
         let request = Request::decode(&written).unwrap();
         prop_assert!(request.timeseries().iter().eq(series.iter().copied()));
@@ -87,7 +88,7 @@ proptest! {
         prop_assert_eq!(sorted.len(), read.symbols.len());
 
         // A used symbolizer writes the same as a new one.
-        let again = encode(&mut symbolizer, &series, Extensions::new());
+        let again = encode(&mut symbolizer, &series, &EncodeOptions::new());
         prop_assert_eq!(again, written);
     }
 }
@@ -222,8 +223,8 @@ fn start_timestamps_go_where_readers_look() {
     assert_eq!(starts, [5, -6]);
 
     // The old place, on demand.
-    let extensions = Extensions::new().with_created_timestamps(true);
-    let written = encode(&mut Symbolizer::new(), &[series], extensions);
+    let options = EncodeOptions::new().with_created_timestamps(true);
+    let written = encode(&mut Symbolizer::new(), &[series], &options);
     let request = Request::decode(&written).unwrap();
     assert_eq!(request.timeseries().get(0), Some(series));
     // Both ways tell the same.
@@ -238,7 +239,8 @@ fn the_fields_of_cortex_and_mimir_are_written_on_demand() {
         .with_source(RequestSource::RULE)
         .with_skip_label_validation(true)
         .with_skip_label_count_validation(true);
-    let written = encode(&mut Symbolizer::new(), &[TimeSeries::new(&[])], extensions);
+    let options = EncodeOptions::new().with_extensions(extensions);
+    let written = encode(&mut Symbolizer::new(), &[TimeSeries::new(&[])], &options);
     assert_eq!(written, b"\x10\x01\x22\0\x2a\0\xc0\x3e\x01\xc8\x3e\x01");
     assert_eq!(Request::decode(&written).unwrap().extensions(), extensions);
     let mimir = borrowire::proto::mimirpb::WriteRequest::decode(&written[..]).unwrap();
@@ -257,7 +259,7 @@ fn common_symbols_are_not_spelled_out() {
         .with_metadata(Metadata::new(MetricType::GAUGE).with_help("grafana").with_unit("up"))];
     let mut symbolizer = Symbolizer::new().with_format(Format::MimirRecord);
     for _ in 0..2 {
-        let written = encode(&mut symbolizer, &series, Extensions::new());
+        let written = encode(&mut symbolizer, &series, &EncodeOptions::new());
         // own symbols: "", which is not used, then from 65 on
         let expected = b"\x22\0\x22\x02up\x22\x01x\
             \x2a\x10\x0a\x06\x01\x41\x13\x23\x42\0\x2a\x06\x08\x02\x18\x08\x20\x41";

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use borrowire::Encode;
-use borrowire::remote_write::v1::{DecodeOptions, WriteRequest, WriteRequestEncoder};
+use borrowire::remote_write::v1::{DecodeOptions, Message, WriteRequest, WriteRequestEncoder};
 use borrowire::remote_write::{Extensions, Sample, TimeSeries};
 use borrowire::reuse::{Decoder, Owned, Pool};
 
@@ -149,7 +149,7 @@ fn an_edited_series_is_encoded_from_its_parts_and_not_from_kept_bytes() {
     assert_eq!(decoded.raw_timeseries(0), Some(&body[..]));
     let renamed = TimeSeries::new(&series.labels()[..1]);
     assert_eq!(
-        renamed.encode_to_vec().unwrap(),
+        Message(renamed).encode_to_vec().unwrap(),
         Bytes::new().len(1, label("__name__", "up")).build()
     );
 }
