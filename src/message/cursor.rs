@@ -308,6 +308,12 @@ impl<'a, 's> Cursor<'a, 's> {
         self.state.content_fault.is_some() || !self.state.element_faults.is_empty()
     }
 
+    /// Whether nothing is wrong so far with the content of the record that is being read.
+    #[inline]
+    pub(crate) const fn content_is_good(&self) -> bool {
+        self.state.content_fault.is_none()
+    }
+
     /// What is noted of the record that was read last, and no longer noted: what is wrong with it, and what
     /// with some of its elements alone, by their positions.
     pub(crate) fn take_noted_faults(&mut self) -> (Option<DecodeError>, Vec<(usize, DecodeError)>) {

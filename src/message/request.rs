@@ -213,7 +213,7 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
     /// How many records of `kind` are in storage.
     fn records_len(&self, kind: Self::Kind) -> usize;
 
-    /// Reads a record from `message`, all of it, and stores it.
+    /// Reads a record from `message`, all of it, and stores it, unless its content is bad.
     fn read_record(
         &mut self,
         kind: Self::Kind,
@@ -222,7 +222,7 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         options: &Self::Options,
     ) -> Result<(), DecodeError>;
 
-    /// Keeps the first `len` records of `kind`, and drops the rest with all that was read of them.
+    /// Keeps the first `len` records of `kind`, and drops all that was read behind them.
     fn truncate(&mut self, kind: Self::Kind, len: usize);
 
     /// Reads a field that is no record, and whose tag has just been read.

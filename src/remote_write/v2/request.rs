@@ -281,7 +281,7 @@ impl<'a> ReadRecords<'a> for Request<'a> {
             self.storage.expanded_bytes = expanded_before;
             message.retry(elements_left);
             self.read_symbols_behind(raw.end, &mut message, options)?;
-            result = read_series(message, &mut self.storage);
+            result = read_series(message.again(), &mut self.storage);
         }
         result?;
         // The work that is done once it is decoded grows with what it stands for.
@@ -289,7 +289,9 @@ impl<'a> ReadRecords<'a> for Request<'a> {
             let error = DecodeErrorKind::ExpansionTooLarge;
             return Err(DecodeError::in_field(error, TIMESERIES, raw.start));
         }
-        self.storage.end_series(raw);
+        if message.content_is_good() {
+            self.storage.end_series(raw);
+        }
         Ok(())
     }
 
