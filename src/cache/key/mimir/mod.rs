@@ -20,8 +20,8 @@
 //!
 //! # Tenants and label names
 //!
-//! They stand in a key as they are, as in Mimir, so a key may have bytes that memcached, or a client
-//! of it, does not take. A `=` is none of them.
+//! They stand in a key as they are, as in Mimir, so a key may have bytes that memcached, or a
+//! client of it, does not take. A `=` is none of them.
 //!
 //! | a tenant or label name with | Mimir | `Memcached` of this crate |
 //! |---|---|---|
