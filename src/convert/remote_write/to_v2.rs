@@ -255,6 +255,13 @@ impl<'c, 'a> ConvertedToV2<'c, 'a> {
         }
     }
 
+    /// Whether there are no series: a request of 1.0 that has metadata alone is none of 2.0, but for a record
+    /// of Mimir. Such a request is better not sent: Mimir's receiver panics on it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.timeseries().next().is_none()
+    }
+
     /// The request with its texts as symbols, which can be encoded: in the form that the converter makes,
     /// whatever the symbolizer's is.
     ///

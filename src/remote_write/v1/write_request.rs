@@ -289,13 +289,17 @@ impl<'a> ReadRecords<'a> for WriteRequest<'a> {
     ) -> Result<(), DecodeError> {
         match kind {
             RecordKind::TimeSeries => {
-                read_series(message, &mut self.storage, &mut self.tail_len)?;
-                self.storage.end_series(raw);
+                read_series(message.again(), &mut self.storage, &mut self.tail_len)?;
+                if message.content_is_good() {
+                    self.storage.end_series(raw);
+                }
             }
             RecordKind::Metadata => {
                 let mut metadata = MetricMetadata::default();
                 metadata.merge_fields(&mut message)?;
-                self.metadata.push(&metadata, raw);
+                if message.content_is_good() {
+                    self.metadata.push(&metadata, raw);
+                }
             }
         }
         Ok(())

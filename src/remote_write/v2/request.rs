@@ -275,12 +275,13 @@ impl<'a> ReadRecords<'a> for Request<'a> {
         let elements_left = message.elements_left();
         let expanded_before = self.storage.expanded_bytes;
         let mut result = read_series(message.again(), &mut self.storage);
-        if !self.all_symbols && lacks_symbol(&result, &message) {
+        let failed = result.is_err() || message.has_noted_faults();
+        if failed && !self.all_symbols && lacks_symbol(&result, &message) {
             self.storage.truncate(self.storage.timeseries.len());
             self.storage.expanded_bytes = expanded_before;
             message.retry(elements_left);
             self.read_symbols_behind(raw.end, &mut message, options)?;
-            result = read_series(message, &mut self.storage);
+            result = read_series(message.again(), &mut self.storage);
         }
         result?;
         // The work that is done once it is decoded grows with what it stands for.
@@ -288,7 +289,9 @@ impl<'a> ReadRecords<'a> for Request<'a> {
             let error = DecodeErrorKind::ExpansionTooLarge;
             return Err(DecodeError::in_field(error, TIMESERIES, raw.start));
         }
-        self.storage.end_series(raw);
+        if message.content_is_good() {
+            self.storage.end_series(raw);
+        }
         Ok(())
     }
 
@@ -389,8 +392,8 @@ impl Reuse for Request<'_> {
 
 /// Whether a series failed for a reference that no symbol so far has.
 fn lacks_symbol(result: &Result<(), DecodeError>, cursor: &Cursor<'_, '_>) -> bool {
-    let fault = result.err().or(cursor.noted_content_fault());
-    fault.is_some_and(|error| error.kind() == DecodeErrorKind::RefOutOfRange)
+    let kind = DecodeErrorKind::RefOutOfRange;
+    cursor.has_noted(kind) || result.is_err_and(|error| error.kind() == kind)
 }
 
 /// Shows counts, not content.
@@ -507,6 +510,26 @@ mod tests {
         assert!(Request::decode_with(&body, &options(5)).is_ok());
         let error = Request::decode_with(&body, &options(4)).unwrap_err();
         assert_eq!(error.kind(), DecodeErrorKind::LimitExceeded);
+    }
+
+    #[test]
+    fn a_bad_exemplar_costs_the_exemplar() {
+        // two exemplars, of which the first refers to no symbol, then a sample
+        let series = b"\x0a\x02\x01\x02\x22\x04\x0a\x02\x01\x09\x22\x04\x0a\x02\x02\x01\x12\0";
+        let len = u8::try_from(series.len()).unwrap();
+        let record = [&[0x2a, len], &series[..]].concat();
+        let partial = DecodeOptions::new().with_partial(true);
+        for body in [[TABLE, &record].concat(), [&record, TABLE].concat()] {
+            assert_eq!(Request::decode(&body).unwrap_err().kind(), DecodeErrorKind::RefOutOfRange);
+            let request = Request::decode_with(&body, &partial).unwrap();
+            let series = request.timeseries().get(0).unwrap();
+            assert_eq!((series.samples().len(), series.exemplars().len()), (1, 1));
+            let kept = series.exemplars().get(0).unwrap();
+            assert_eq!(kept.labels(), [Label::new("b", "a")]);
+            let [skipped] = request.skipped() else { panic!("{:?}", request.skipped()) };
+            assert_eq!((skipped.index, skipped.element), (0, Some(0)));
+            assert!(skipped.to_string().contains(" 0, element 0, left out: "));
+        }
     }
 
     #[test]
