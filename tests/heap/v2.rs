@@ -157,8 +157,8 @@ fn floods() -> Vec<Flood> {
         flood("everything in a series", 6, &[5], b"\x0a\x02\0\0\x12\0\x1a\0\x22\0\x2a\0"),
         flood("bad series", 2, &[], &series(bad.clone())),
         flood("odd series", 2, &[], &series(Bytes::new().len(1, [0]))),
-        flood("bad exemplars", 2, &[5], &exemplar(Bytes::new().varint(1, 0))),
-        flood("series of a bad exemplar", 2, &[], &series(Bytes::new().len(4, [8, 0]))),
+        flood("bad exemplars", 3, &[5], &exemplar(Bytes::new().varint(1, 0))),
+        flood("series of a bad exemplar", 3, &[], &series(Bytes::new().len(4, [8, 0]))),
         flood("bad series with labels", 2, &[], &series(refs(&[0, 0, 0, 0, 0, 9]))),
         flood("bad series with exemplars", 3, &[], &{
             series(bad.raw(exemplar(refs(&[0, 0]))).raw(exemplar(refs(&[0, 0]))))
