@@ -18,6 +18,7 @@ use super::refs::SeriesRefs;
 use super::symbolizer::{Symbolizer, TooManySymbols};
 use super::symbols::{SYMBOLS, Symbols, read_symbols};
 use super::time_series::{TIMESERIES, read_series};
+use crate::message::columns::to_usize;
 use crate::message::cursor::Cursor;
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
@@ -141,8 +142,17 @@ impl<'a> Request<'a> {
     ///
     /// `None` if there is no such series, or the request was not decoded from a body.
     #[must_use]
-    pub fn refs(&self, index: usize) -> Option<SeriesRefs<'a>> {
-        self.raw_timeseries(index).and_then(SeriesRefs::new)
+    pub fn refs(&self, index: usize) -> Option<SeriesRefs<'_, 'a>> {
+        SeriesRefs::new(self.raw_timeseries(index)?, self.left_out_of(index))
+    }
+
+    /// What partial mode left out of the series at `index`.
+    pub(super) fn left_out_of(&self, index: usize) -> &[Skipped<RecordKind>] {
+        let skipped = self.skipped();
+        let Some(row) = self.storage.timeseries.get(index) else { return &[] };
+        // A value that is missing is missed at the end.
+        let until = |end: u32| skipped.partition_point(|it| it.error.offset() <= to_usize(end));
+        skipped.get(until(row.raw.start)..until(row.raw.end)).unwrap_or_default()
     }
 
     /// How many labels all series have together.
@@ -177,7 +187,8 @@ impl<'a> Request<'a> {
     }
 
     /// The bytes that the series at `index` was decoded from: the whole record, tag and length included,
-    /// unknown fields and all. Records put one behind the other are a request again.
+    /// with unknown fields and what partial mode left out of it. Records behind the symbols are a request
+    /// again.
     ///
     /// `None` if there is no such series, or the request was not decoded from a body.
     #[must_use]
