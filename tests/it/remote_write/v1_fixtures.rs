@@ -183,6 +183,22 @@ fn validate_finds_what_the_scan_of_the_wire_found() {
     assert!(seen.iter().all(|&series| series > 0), "some client shows each of them");
 }
 
+/// What Prometheus' receiver takes, it takes here: one client alone sends series without a name, which it
+/// leaves out.
+#[test]
+fn rules_that_prometheus_has_pass_what_clients_send() {
+    for Case { fixture, body, golden, .. } in &*CASES {
+        let name = fixture.name.as_str();
+        let request = decode(name, body);
+        let mut unnamed = 0;
+        request.validate(&Rules::new(), |violation| {
+            assert_eq!(violation.kind.rule(), Rule::MissingMetricName, "{name}: {violation}");
+            unnamed += 1;
+        });
+        assert_eq!(unnamed, golden.oddity("series without __name__"), "{name}");
+    }
+}
+
 #[test]
 fn reused_storage_reads_the_same() {
     let mut decoder = Decoder::<WriteRequest>::new();

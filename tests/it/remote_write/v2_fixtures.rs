@@ -7,6 +7,7 @@ use std::sync::Arc;
 use borrowire::Encode;
 use borrowire::proto::prometheus_v2 as proto;
 use borrowire::remote_write::v2::{Request, Symbolizer};
+use borrowire::remote_write::{Rule, Rules};
 use borrowire::reuse::{Decoder, Owned, Pool};
 use bytes::Bytes;
 use prost::Message;
@@ -97,6 +98,20 @@ fn encoded_again_the_series_are_the_same() {
         let again = Request::decode(&encoded).expect(name);
         assert!(again.timeseries().iter().eq(request.timeseries()), "{name}");
         assert!(proto::Request::decode(&encoded[..]).is_ok(), "{name}");
+    });
+}
+
+/// What Prometheus' receiver takes, it takes here: Prometheus sends exemplars in series without samples,
+/// which it leaves out.
+#[test]
+fn rules_that_prometheus_has_pass_what_clients_send() {
+    for_each(|Fixture { name, .. }, body, _| {
+        let request = Request::decode(body).expect(name);
+        request.validate(&Rules::new(), |violation| {
+            assert_eq!(violation.kind.rule(), Rule::NoSamples, "{name}: {violation}");
+            let series = request.timeseries().get(violation.index.unwrap()).unwrap();
+            assert!(!series.exemplars().is_empty());
+        });
     });
 }
 
