@@ -72,18 +72,19 @@
 //!
 //! 1. No `unsafe`: `forbid(unsafe_code)` for the whole crate. (What it depends on has some, such as
 //!    `self_cell`, which ties an owned request to its body.)
-//! 2. After a warm-up request, decoding, measuring, validating, encoding, converting, splitting and building
-//!    keys allocate nothing, in memory that is kept for it. Only an owned request allocates, once: the cell
-//!    that ties it to its body.
+//! 2. After a warm-up request, decoding, measuring, validating, encoding, converting, splitting and
+//!    building keys allocate nothing, in memory that is kept for it. Only an owned request
+//!    allocates, once: the cell that ties it to its body.
 //! 3. Decoding checks everything once: framing, lengths, wire types, and that every `string` is
 //!    UTF-8. After `Ok`, iteration cannot fail and cannot panic. Malformed is an error, never
 //!    "absent".
-//! 4. An error says what and where: kind, field number, absolute byte offset. It never echoes input.
-//! 5. Work is linear in the input, and storage at most 24 bytes for each byte of it (plus under 4 KiB).
-//!    No input makes the crate panic, recurse without bound, or allocate from a length that it has
-//!    not verified. [`Limits`] cap it further.
-//! 6. A view cannot outlive its bytes: the compiler refuses. Pooled storage comes back on drop, also
-//!    after an error or a panic, and is emptied before it is used again.
+//! 4. An error says what and where: kind, field number, absolute byte offset. It never echoes
+//!    input.
+//! 5. Work is linear in the input, and storage at most 24 bytes for each byte of it (plus under 4
+//!    KiB). No input makes the crate panic, recurse without bound, or allocate from a length that
+//!    it has not verified. [`Limits`] cap it further.
+//! 6. A view cannot outlive its bytes: the compiler refuses. Pooled storage comes back on drop,
+//!    also after an error or a panic, and is emptied before it is used again.
 //! 7. [`Encode::encode`] writes exactly [`Encode::encoded_len`] bytes at the front of the slice and
 //!    touches nothing behind them, or fails with [`EncodeError`]. A message over 2 GiB - 1 is
 //!    refused, both ways.

@@ -1,4 +1,5 @@
-//! What the compiler must refuse, each beside a twin that it accepts: views that outlive their bytes.
+//! What the compiler must refuse, each beside a twin that it accepts: views that outlive their
+//! bytes.
 
 /// Text outlives the storage, but never the body:
 ///

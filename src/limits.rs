@@ -5,8 +5,8 @@ use crate::wire::error::MAX_MESSAGE_BYTES;
 /// Caps on what one request may hold, whatever its protocol: they bound memory and work, and are
 /// enforced while decoding.
 ///
-/// A protocol's own caps, such as how many series a request may hold, are in its decode options; what
-/// a series may look like is in its rules; what a body may weigh is in `body::BodyLimits`.
+/// A protocol's own caps, such as how many series a request may hold, are in its decode options;
+/// what a series may look like is in its rules; what a body may weigh is in `body::BodyLimits`.
 ///
 /// ```
 /// use borrowire::Limits;
@@ -24,8 +24,9 @@ pub struct Limits {
     pub max_message_bytes: usize,
     /// Elements of one request: everything repeated that takes a place in decoded storage (series,
     /// streams, metadata entries, symbols, labels, samples, exemplars and their labels, histograms,
-    /// spans, bucket values, log entries and their metadata). Default: no cap of its own; storage takes
-    /// at most 24 bytes for each byte of input whatever the input is, so the input's size bounds it.
+    /// spans, bucket values, log entries and their metadata). Default: no cap of its own; storage
+    /// takes at most 24 bytes for each byte of input whatever the input is, so the input's size
+    /// bounds it.
     pub max_elements: usize,
 }
 

@@ -1,8 +1,8 @@
 //! prost types generated from the schemas in `proto/` (feature `prost`).
 //!
 //! For users who already hold such types: [`remote_write::v1`](crate::remote_write::v1) converts
-//! from and to [`prometheus`], [`remote_write::v2`](crate::remote_write::v2) from [`prometheus_v2`]. They are also what the tests, fuzz targets and benchmarks compare
-//! with.
+//! from and to [`prometheus`], [`remote_write::v2`](crate::remote_write::v2) from
+//! [`prometheus_v2`]. They are also what the tests, fuzz targets and benchmarks compare with.
 
 /// Types of Prometheus remote write 1.0: `proto/prometheus_v1.proto`.
 #[allow(missing_docs, unreachable_pub, unnameable_types, clippy::all, clippy::pedantic)]

@@ -8,8 +8,8 @@
 //! LabelPairAdapter   1 name        2 value
 //! ```
 //!
-//! Lines are bytes: real logs hold any byte, and Loki does not look. Labels and structured metadata are
-//! text, checked.
+//! Lines are bytes: real logs hold any byte, and Loki does not look. Labels and structured metadata
+//! are text, checked.
 //!
 //! # Reading
 //!
@@ -20,14 +20,14 @@
 //! | many threads | `reuse::Pool` | from the pool, given back by the guard |
 //! | a body to hand to another task | [`reuse::Owned`](crate::reuse::Owned) | with the body, `Send + 'static` |
 //!
-//! Labels are a string, such as `{job="varlogs"}`, on the wire and in [`Stream::labels`]: [`selector`]
-//! reads and writes it. Pushes in JSON, both ways, are in `json`.
+//! Labels are a string, such as `{job="varlogs"}`, on the wire and in [`Stream::labels`]:
+//! [`selector`] reads and writes it. Pushes in JSON, both ways, are in `json`.
 //!
 //! # Writing
 //!
-//! [`PushRequestEncoder`] takes an iterator of [`Stream`] over the caller's own slices; [`PushBatch`]
-//! collects entries into streams by their labels; a decoded [`PushRequest`] encodes as it is. All
-//! implement [`Encode`](crate::Encode).
+//! [`PushRequestEncoder`] takes an iterator of [`Stream`] over the caller's own slices;
+//! [`PushBatch`] collects entries into streams by their labels; a decoded [`PushRequest`] encodes
+//! as it is. All implement [`Encode`](crate::Encode).
 
 #[cfg(feature = "json")]
 pub mod json;

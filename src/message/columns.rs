@@ -39,8 +39,8 @@ pub(crate) fn hash_text(hasher: &DefaultHashBuilder, text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Empties `table`. That takes as long as the table is large, so one that is far too large for what was in it
-/// is freed: small requests do not pay for a huge one before them.
+/// Empties `table`. That takes as long as the table is large, so one that is far too large for what
+/// was in it is freed: small requests do not pay for a huge one before them.
 pub(crate) fn clear_table<T>(table: &mut HashTable<T>) {
     const LARGE: usize = 1 << 16;
     let capacity = table.capacity();
@@ -79,8 +79,8 @@ pub(crate) fn truncate<T>(items: &mut Vec<T>, end: u32) {
 
 /// The allocation of `items`, emptied, for elements of the same layout with another lifetime.
 ///
-/// An emptied `Vec` that is mapped and collected keeps its allocation where the layout stays. std does
-/// not promise that, so allocation tests pin it.
+/// An emptied `Vec` that is mapped and collected keeps its allocation where the layout stays. std
+/// does not promise that, so allocation tests pin it.
 #[inline]
 pub(crate) fn recycle<T, U: Default>(mut items: Vec<T>) -> Vec<U> {
     items.clear();
@@ -157,8 +157,8 @@ impl<T: Copy + Default> Sparse<T> {
     }
 }
 
-/// Rows that hold only the fields that are set, as 64-bit words in field order behind a mask that names
-/// them. A message with many fields may have none of them set, in two bytes of input.
+/// Rows that hold only the fields that are set, as 64-bit words in field order behind a mask that
+/// names them. A message with many fields may have none of them set, in two bytes of input.
 ///
 /// ```text
 /// mask | word of the lowest bit | word of the next | ...

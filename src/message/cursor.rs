@@ -13,8 +13,8 @@ pub(crate) struct State {
     elements_left: usize,
     /// Whether bad content sinks only the record that it is in.
     partial: bool,
-    /// What is wrong first with the content of the current record, in partial mode: invalid text, or a
-    /// reference to a text that is not there.
+    /// What is wrong first with the content of the current record, in partial mode: invalid text,
+    /// or a reference to a text that is not there.
     content_fault: Option<DecodeError>,
     /// Whether any field was skipped as unknown.
     unknown_fields: bool,
@@ -161,7 +161,8 @@ impl<'a, 's> Cursor<'a, 's> {
         Cursor { reader, state: self.state }
     }
 
-    /// The values of a repeated scalar field at `tag`, each counted as an element and given to `push`.
+    /// The values of a repeated scalar field at `tag`, each counted as an element and given to
+    /// `push`.
     pub(crate) fn read_repeated<S: Scalar>(
         &mut self,
         tag: Tag,
@@ -200,8 +201,8 @@ impl<'a, 's> Cursor<'a, 's> {
         }
     }
 
-    /// A `string` that is no record's content; `None` in partial mode if it is not UTF-8, with nothing
-    /// noted: it counts where it is used.
+    /// A `string` that is no record's content; `None` in partial mode if it is not UTF-8, with
+    /// nothing noted: it counts where it is used.
     #[inline]
     pub(crate) fn read_shared_string(&mut self) -> Result<Option<&'a str>, DecodeError> {
         match self.reader.read_string() {
@@ -266,8 +267,9 @@ impl<'a, 's> Cursor<'a, 's> {
         self.state.elements_left = self.state.elements_left.saturating_sub(count);
     }
 
-    /// A fault in the content of a record, where the cursor stood when `before` was still to be read:
-    /// noted in partial mode, because the rest of the record must still be checked; an error otherwise.
+    /// A fault in the content of a record, where the cursor stood when `before` was still to be
+    /// read: noted in partial mode, because the rest of the record must still be checked; an error
+    /// otherwise.
     #[inline]
     pub(crate) fn content_fault_at(
         &mut self,

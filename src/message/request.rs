@@ -80,7 +80,8 @@ pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
     ///
     /// # Errors
     ///
-    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    /// The first fault in the body, or what is over a limit, with its place. The request is then
+    /// empty.
     fn decode_into(&mut self, body: &'a [u8], options: &Self::Options) -> Result<(), DecodeError>;
 
     /// The body that the request was decoded from; empty if it was not.
@@ -89,8 +90,8 @@ pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
     /// What partial mode left out, in wire order.
     fn skipped(&self) -> &[Skipped<Self::Kind>];
 
-    /// Whether the body held fields that this crate does not know, at any level. They are only in the
-    /// raw records; encoding the request again does not write them.
+    /// Whether the body held fields that this crate does not know, at any level. They are only in
+    /// the raw records; encoding the request again does not write them.
     fn has_unknown_fields(&self) -> bool;
 
     /// Heap bytes that the request's storage holds.

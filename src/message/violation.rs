@@ -8,7 +8,8 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Violation<K> {
-    /// The record's position in the decoded request, from 0; `None` if it is about the request itself.
+    /// The record's position in the decoded request, from 0; `None` if it is about the request
+    /// itself.
     pub index: Option<usize>,
     /// What is wrong.
     pub kind: K,

@@ -1,8 +1,8 @@
 //! Prometheus remote write, versions 1.0 and 2.0.
 //!
-//! The versions are two messages, [`v1::WriteRequest`] and [`v2::Request`], which write the same things
-//! differently: 1.0 spells out each label, 2.0 refers to a table of symbols. Decoded, both yield the same
-//! [`TimeSeries`], so that one function serves both:
+//! The versions are two messages, [`v1::WriteRequest`] and [`v2::Request`], which write the same
+//! things differently: 1.0 spells out each label, 2.0 refers to a table of symbols. Decoded, both
+//! yield the same [`TimeSeries`], so that one function serves both:
 //!
 //! ```
 //! use borrowire::remote_write::{TimeSeriesList, v1::WriteRequest, v2::Request};

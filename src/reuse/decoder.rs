@@ -59,8 +59,8 @@ impl<R: Reuse> Decoder<R> {
     ///
     /// The first fault in the body, or what is over a limit, with its place. The decoder stays
     /// usable, and nothing of the body stays in it.
-    // Inlined, as are `decode_by` and `drop`, so that the request is made where it is used: moving it in and
-    // out of calls costs a small request as much as a quarter of its decoding.
+    // Inlined, as are `decode_by` and `drop`, so that the request is made where it is used: moving
+    // it in and out of calls costs a small request as much as a quarter of its decoding.
     #[inline(always)]
     pub fn decode<'d, 'a>(&'d mut self, body: &'a [u8]) -> Result<Decoded<'d, 'a, R>, DecodeError> {
         self.decode_by(|request, _, options| request.decode_into(body, options))

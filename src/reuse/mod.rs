@@ -1,4 +1,5 @@
-//! Decoding into storage that is used again: by a loop, by many threads, or in one value with the body.
+//! Decoding into storage that is used again: by a loop, by many threads, or in one value with the
+//! body.
 //!
 //! | you have | you use | storage |
 //! |---|---|---|
@@ -26,8 +27,8 @@ use crate::message::request::sealed::Sealed;
 
 /// A request whose storage can be used again for a body of another lifetime.
 ///
-/// Any lifetime of the request stands for its whole family. It is implemented for all of them: a future
-/// that holds a pool across an `await` would not be `Send` otherwise.
+/// Any lifetime of the request stands for its whole family. It is implemented for all of them: a
+/// future that holds a pool across an `await` would not be `Send` otherwise.
 pub trait Reuse: Sealed + Sized {
     /// How to decode: caps, and what one bad record means.
     type Options: Clone + Copy + core::fmt::Debug + Default;
@@ -49,8 +50,8 @@ pub trait Reuse: Sealed + Sized {
     fn shorten<'a>(request: Self::Request<'static>) -> Self::Request<'a>;
 }
 
-/// Memory that requests borrow from as they do from their bodies: for text that has to be built, such as
-/// JSON strings with escapes.
+/// Memory that requests borrow from as they do from their bodies: for text that has to be built,
+/// such as JSON strings with escapes.
 pub trait Scratch: Default {
     /// Heap bytes that are kept for the next body.
     fn capacity_bytes(&self) -> usize;

@@ -4,8 +4,8 @@
 pub(crate) const FNV_OFFSET: u32 = 2_166_136_261;
 const PRIME: u32 = 16_777_619;
 
-/// How many texts are hashed side by side: as many as fit into registers. A step takes four cycles or so
-/// to come out, and the next byte of the same text has to wait for it.
+/// How many texts are hashed side by side: as many as fit into registers. A step takes four cycles
+/// or so to come out, and the next byte of the same text has to wait for it.
 const LANES: usize = 6;
 /// The place of a lane without a text.
 const IDLE: usize = usize::MAX;

@@ -11,16 +11,17 @@ use crate::wire::{BufferFull, Reader, Writer};
 /// How many requests are walked side by side: each waits for its next length to arrive from memory.
 const LANES: usize = 8;
 
-/// Encoded requests that are sent as one, for example to a queue: their bytes, one behind the other.
+/// Encoded requests that are sent as one, for example to a queue: their bytes, one behind the
+/// other.
 ///
-/// Concatenating two encoded messages merges them: lists append, and fields that are no lists take the last
-/// value. So of each request only the outermost framing is read: that its fields end where it ends, and
-/// that all requests agree on the fields that are no lists. Records are not decoded: what is wrong inside
-/// of them stays for the reader to find. Unknown fields stay.
+/// Concatenating two encoded messages merges them: lists append, and fields that are no lists take
+/// the last value. So of each request only the outermost framing is read: that its fields end where
+/// it ends, and that all requests agree on the fields that are no lists. Records are not decoded:
+/// what is wrong inside of them stays for the reader to find. Unknown fields stay.
 ///
-/// `R` tells which requests: `WriteRequest` of remote write 1.0, or Loki's `PushRequest`. Requests with
-/// symbol tables, remote write 2.0 or Mimir's own form of it, are refused: each table has numbers of its
-/// own.
+/// `R` tells which requests: `WriteRequest` of remote write 1.0, or Loki's `PushRequest`. Requests
+/// with symbol tables, remote write 2.0 or Mimir's own form of it, are refused: each table has
+/// numbers of its own.
 ///
 /// ```
 /// use borrowire::Encode;
@@ -233,8 +234,8 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
     }
 }
 
-/// Passes over records in their usual shape at the front of each request: with a length of one or two
-/// bytes.
+/// Passes over records in their usual shape at the front of each request: with a length of one or
+/// two bytes.
 fn skip_usual_records<R: MergeRequest>(rests: &mut [&[u8]; LANES]) {
     let mut moved = true;
     while moved {

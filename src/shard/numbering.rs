@@ -55,8 +55,8 @@ impl Numbering {
         self.bytes = bytes;
     }
 
-    /// The number in the current part of what is entry `number` in the request. For one that the part
-    /// has not used before, `len` tells how many bytes it takes; `None` if entry 0 is as good.
+    /// The number in the current part of what is entry `number` in the request. For one that the
+    /// part has not used before, `len` tells how many bytes it takes; `None` if entry 0 is as good.
     #[inline]
     pub(crate) fn number(&mut self, number: u32, len: impl FnOnce() -> Option<usize>) -> u32 {
         match self.numbers.get(to_usize(number)) {

@@ -86,8 +86,8 @@ impl<'p, R: SplitRequest> Split<'p, R> {
         Parts { plan, rewrite, own: *own, copied, rewritten }
     }
 
-    /// The records that are in no part, because they alone are over the limit that was set; those of the
-    /// first list first, each once.
+    /// The records that are in no part, because they alone are over the limit that was set; those
+    /// of the first list first, each once.
     pub fn oversized(&self) -> impl ExactSizeIterator<Item = Oversized<R::Kind>> {
         let oversized = match self.own.request.table() {
             None => &self.plan.oversized,
@@ -104,8 +104,8 @@ impl<'p, R: SplitRequest> Split<'p, R> {
         })
     }
 
-    /// Where each part lies in what [`encode_all`](Self::encode_all) writes, with its shard, in the order
-    /// of [`parts`](Self::parts).
+    /// Where each part lies in what [`encode_all`](Self::encode_all) writes, with its shard, in the
+    /// order of [`parts`](Self::parts).
     pub fn ranges(&self) -> impl Iterator<Item = (u32, Range<usize>)> {
         self.sorted_parts().scan(0, |start: &mut usize, (shard, part)| {
             let end = start.saturating_add(part.encoded_len());
@@ -121,14 +121,16 @@ impl<'p, R: SplitRequest> Split<'p, R> {
         self.sorted_parts().fold(0, |sum, (_, part)| sum.saturating_add(part.encoded_len()))
     }
 
-    /// Writes all parts to the front of `out`, one behind the other, and returns their length. Bytes of
-    /// `out` behind that are not touched.
+    /// Writes all parts to the front of `out`, one behind the other, and returns their length.
+    /// Bytes of `out` behind that are not touched.
     ///
-    /// That is faster than writing one part after the other: the body is read once, from front to back.
+    /// That is faster than writing one part after the other: the body is read once, from front to
+    /// back.
     ///
     /// # Errors
     ///
-    /// If `out` is shorter than [`encoded_len`](Self::encoded_len). Its content is then unspecified.
+    /// If `out` is shorter than [`encoded_len`](Self::encoded_len). Its content is then
+    /// unspecified.
     pub fn encode_all(&mut self, out: &mut [u8]) -> Result<usize, EncodeError> {
         let (needed, capacity) = (self.encoded_len(), out.len());
         let request = self.own.request;
@@ -227,8 +229,8 @@ impl<R: SplitRequest> fmt::Debug for Parts<'_, R> {
     }
 }
 
-/// A request made of some of a request's records, in their order: byte for byte as they came, or, where
-/// they refer to a table, with its entries numbered anew.
+/// A request made of some of a request's records, in their order: byte for byte as they came, or,
+/// where they refer to a table, with its entries numbered anew.
 pub struct Part<'p, R: SplitRequest> {
     plan: &'p Plan,
     rewrite: &'p Rewrite,
@@ -265,8 +267,8 @@ impl<R: SplitRequest> Part<'_, R> {
         }
     }
 
-    /// How many entries of the request's table it has, the first, empty one included; 0 for a request
-    /// without a table.
+    /// How many entries of the request's table it has, the first, empty one included; 0 for a
+    /// request without a table.
     #[must_use]
     pub fn entries_len(&self) -> usize {
         match self.made {

@@ -38,8 +38,8 @@ pub(super) struct Long {
     pub(super) bytes: usize,
 }
 
-/// A record, and the run that it belongs to. It stands from byte to byte of the body, or, where there is
-/// no body, from its index to the next.
+/// A record, and the run that it belongs to. It stands from byte to byte of the body, or, where
+/// there is no body, from its index to the next.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Assignment {
     pub(super) record: Raw,
@@ -153,8 +153,8 @@ impl Plan {
         self.slots.clear(runs.iter().map(|run| run.shard));
     }
 
-    /// Makes parts of the runs, in order. A shard with one run of each list gets one part of both, if they
-    /// fit.
+    /// Makes parts of the runs, in order. A shard with one run of each list gets one part of both,
+    /// if they fit.
     pub(super) fn make_parts(&mut self, room: usize) {
         let runs = &self.runs;
         self.parts.extend((0..).zip(runs).map(|(number, run)| {

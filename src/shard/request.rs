@@ -82,11 +82,12 @@ pub(crate) mod sealed {
         }
     }
 
-    /// A table whose entries the records of a request name by number: each part gets the entries that it
-    /// uses, and no others. Such a request has one list of records.
+    /// A table whose entries the records of a request name by number: each part gets the entries
+    /// that it uses, and no others. Such a request has one list of records.
     #[allow(unnameable_types, reason = "sealed")]
     pub trait Table {
-        /// The number of the first entry that the request has itself; those below keep their numbers.
+        /// The number of the first entry that the request has itself; those below keep their
+        /// numbers.
         fn first(&self) -> u32;
 
         /// How many entries there are, with those below [`first`](Self::first).
@@ -101,7 +102,8 @@ pub(crate) mod sealed {
         /// The tag of a record.
         fn record_tag(&self) -> Tag;
 
-        /// Makes `scratch.record` the content of the record at `index`, its references numbered anew.
+        /// Makes `scratch.record` the content of the record at `index`, its references numbered
+        /// anew.
         fn rewrite(&self, index: usize, numbering: &mut Numbering, scratch: &mut Scratch);
     }
 }

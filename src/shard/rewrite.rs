@@ -47,8 +47,8 @@ impl Rewrite {
         self.records.clear();
     }
 
-    /// Writes the records of each shard that is planned, in parts of at most `room` bytes, and notes the
-    /// entries that they use.
+    /// Writes the records of each shard that is planned, in parts of at most `room` bytes, and
+    /// notes the entries that they use.
     pub(super) fn write(&mut self, plan: &mut Plan, table: &dyn Table, room: usize) {
         plan.make_parts(usize::MAX);
         plan.sort();

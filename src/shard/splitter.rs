@@ -48,8 +48,8 @@ impl Splitter {
 
     /// Splits `request`: each record goes to the shard that `shard_of` says.
     ///
-    /// `shard_of` is called once for each record: for those of the first list (series, streams), then for
-    /// those of the second (metadata), both in wire order.
+    /// `shard_of` is called once for each record: for those of the first list (series, streams),
+    /// then for those of the second (metadata), both in wire order.
     pub fn split<'p, R: SplitRequest>(
         &'p mut self,
         request: &'p R,
@@ -58,8 +58,8 @@ impl Splitter {
         self.prepare(request).split(shard_of)
     }
 
-    /// Splits `request` by position, counted through both of its lists, as the tokens of a whole request
-    /// are. For shards that are known already: no record is looked at.
+    /// Splits `request` by position, counted through both of its lists, as the tokens of a whole
+    /// request are. For shards that are known already: no record is looked at.
     pub fn split_by_position<'p, R: SplitRequest>(
         &'p mut self,
         request: &'p R,
@@ -78,8 +78,8 @@ impl Splitter {
         self.prepare(request).with_max_bytes(max_bytes).split_by_position(|_| 0)
     }
 
-    /// Splits `request`: each record goes to all the shards that `shards_of` says, as in
-    /// `|record| [first(record), second(record)]`. Naming a shard twice does not send a record twice.
+    /// Splits `request`: each record goes to all the shards that `shards_of` says, as in `|record|
+    /// [first(record), second(record)]`. Naming a shard twice does not send a record twice.
     ///
     /// `shards_of` is called as in [`split`](Self::split).
     pub fn replicate<'p, R: SplitRequest, S: IntoIterator<Item = u32>>(
@@ -121,20 +121,21 @@ pub struct SplitOptions<'p, R: SplitRequest> {
 }
 
 impl<'p, R: SplitRequest> SplitOptions<'p, R> {
-    /// Lets no part be over `max_bytes` bytes, all its fields counted: a shard gets as many parts as it
-    /// takes.
+    /// Lets no part be over `max_bytes` bytes, all its fields counted: a shard gets as many parts
+    /// as it takes.
     ///
-    /// Records are never divided. They fill one part after the other in their order; if a shard needs
-    /// more than one part, metadata entries get parts of their own, behind those of the series. A record
-    /// that is too long for a part of its own is in none: see [`Split::oversized`].
+    /// Records are never divided. They fill one part after the other in their order; if a shard
+    /// needs more than one part, metadata entries get parts of their own, behind those of the
+    /// series. A record that is too long for a part of its own is in none: see
+    /// [`Split::oversized`].
     #[must_use]
     pub const fn with_max_bytes(mut self, max_bytes: usize) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// Sets the fields besides its records that every part has, in place of the request's own: at the edge,
-    /// where clients must not set them, an empty value of theirs.
+    /// Sets the fields besides its records that every part has, in place of the request's own: at
+    /// the edge, where clients must not set them, an empty value of theirs.
     #[must_use]
     pub const fn with_fields(mut self, fields: R::Fields) -> Self {
         self.fields = fields;

@@ -29,8 +29,9 @@ impl<const N: usize> Text<N> {
         self.len = end.min(N);
     }
 
-    /// Puts `piece`, which may lie in `body`, at `at`, and returns where it ends; `None` if it does not
-    /// fit. The place is the caller's to keep: in a register, pieces do not wait for each other.
+    /// Puts `piece`, which may lie in `body`, at `at`, and returns where it ends; `None` if it does
+    /// not fit. The place is the caller's to keep: in a register, pieces do not wait for each
+    /// other.
     #[inline]
     pub(crate) fn put(&mut self, at: usize, piece: &[u8], body: &[u8]) -> Option<usize> {
         let slot = self.bytes.get_mut(at..)?;
@@ -61,8 +62,8 @@ impl<const N: usize> Text<N> {
 
 /// A short piece with what is behind it in the body, if that is where it lies.
 ///
-/// Copying a block whose length is known is much faster than copying a piece whose length the processor
-/// cannot guess.
+/// Copying a block whose length is known is much faster than copying a piece whose length the
+/// processor cannot guess.
 #[inline]
 fn block<'b>(piece: &[u8], body: &'b [u8]) -> Option<&'b [u8; BLOCK]> {
     // A place that is in the body by its address is there: no two things share an address.

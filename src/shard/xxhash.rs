@@ -14,8 +14,9 @@ const SEPARATOR: u8 = 0xff;
 /// Bytes that are hashed at once; longer texts are hashed in pieces, with the same result.
 const GATHERED: usize = 512;
 
-/// Tokens for clusters of your own: fast, well spread, and the same on every machine and in every version
-/// of this crate. XXH3 with 64 bits over the tenant and each text, with a byte `ff` behind each.
+/// Tokens for clusters of your own: fast, well spread, and the same on every machine and in every
+/// version of this crate. XXH3 with 64 bits over the tenant and each text, with a byte `ff` behind
+/// each.
 ///
 /// Each protocol adds the tokens of its records to it.
 ///

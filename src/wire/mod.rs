@@ -14,7 +14,8 @@
 //! Source: <https://protobuf.dev/programming-guides/encoding/>; where the official runtimes differ,
 //! each method says what it does.
 //!
-//! A message type is two constants a field, [`Decode`](crate::Decode) and [`Encode`](crate::Encode):
+//! A message type is two constants a field, [`Decode`](crate::Decode) and
+//! [`Encode`](crate::Encode):
 //!
 //! ```
 //! use borrowire::wire::{self, BufferFull, Reader, Tag, WireType, Writer};

@@ -456,7 +456,8 @@ impl<'a> Reader<'a> {
     /// # Errors
     ///
     /// As the `read_` methods; [`GroupMismatch`](DecodeErrorKind::GroupMismatch) for an end-group
-    /// tag that ends nothing, [`DepthLimit`](DecodeErrorKind::DepthLimit) for over 100 nested groups.
+    /// tag that ends nothing, [`DepthLimit`](DecodeErrorKind::DepthLimit) for over 100 nested
+    /// groups.
     #[inline]
     pub fn skip_field(&mut self, tag: Tag) -> Result<(), DecodeError> {
         // A copy goes out, for the same reason as in `error`.

@@ -30,8 +30,9 @@ pub fn text_region(bytes: &[u8]) -> Option<&str> {
 
 /// The last `len` bytes of `bytes` as text, if they are UTF-8.
 ///
-/// A short region is checked together with what happens to be in front of it: 64 bytes take one step of
-/// vectors, fewer are looked at one by one. Where those in front are no text it is checked alone.
+/// A short region is checked together with what happens to be in front of it: 64 bytes take one
+/// step of vectors, fewer are looked at one by one. Where those in front are no text it is checked
+/// alone.
 #[inline]
 pub(crate) fn text_tail(bytes: &[u8], len: usize) -> Option<&str> {
     const STEP: usize = 64;

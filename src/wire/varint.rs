@@ -92,8 +92,8 @@ fn split_long_varint(bytes: &[u8]) -> Result<(u64, &[u8]), DecodeErrorKind> {
     split_varint_bytewise(bytes)
 }
 
-/// The varint at the front of `bytes`, and the bytes behind it, without a branch for its length: if it
-/// takes at most eight bytes, and so many are there.
+/// The varint at the front of `bytes`, and the bytes behind it, without a branch for its length: if
+/// it takes at most eight bytes, and so many are there.
 #[inline]
 pub(crate) fn split_word_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let word = u64::from_le_bytes(*bytes.first_chunk()?);

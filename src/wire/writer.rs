@@ -41,8 +41,8 @@ impl<'o> Writer<'o> {
         Self { rest: out, capacity }
     }
 
-    /// This writer as a local variable, which a loop keeps in registers if it hands out no reference to
-    /// it; to be put back in the end.
+    /// This writer as a local variable, which a loop keeps in registers if it hands out no
+    /// reference to it; to be put back in the end.
     #[inline]
     pub(crate) fn take_over(&mut self) -> Self {
         Self { rest: mem::take(&mut self.rest), capacity: self.capacity }
@@ -178,9 +178,10 @@ impl<'o> Writer<'o> {
         message.write_to(self)
     }
 
-    /// The tag of a message field whose content takes `at_least` to `at_most` bytes, and room for its
-    /// length, which is known once the content is written: see [`end_message`](Self::end_message). `None`,
-    /// and nothing written, unless all these lengths take the same number of bytes.
+    /// The tag of a message field whose content takes `at_least` to `at_most` bytes, and room for
+    /// its length, which is known once the content is written: see
+    /// [`end_message`](Self::end_message). `None`, and nothing written, unless all these lengths
+    /// take the same number of bytes.
     #[inline]
     pub(crate) fn begin_message(
         &mut self,
@@ -197,7 +198,8 @@ impl<'o> Writer<'o> {
         Ok(Some(OpenMessage { length, start: self.written() }))
     }
 
-    /// Fills in the length of the message that was written since [`begin_message`](Self::begin_message).
+    /// Fills in the length of the message that was written since
+    /// [`begin_message`](Self::begin_message).
     #[inline]
     pub(crate) fn end_message(&self, message: OpenMessage<'o>) {
         let mut left = self.written().saturating_sub(message.start);

@@ -10,10 +10,11 @@ use core::fmt;
 pub enum Loss {
     /// The request has fields that this crate does not know, at any level.
     UnknownFields,
-    /// A start timestamp: towards 1.0 any of the series, unless they are
-    /// [asked for](crate::remote_write::v1::EncodeOptions::start_timestamps); towards 2.0 that of a series without
-    /// samples and histograms, unless it may [stay](crate::remote_write::v2::EncodeOptions::created_timestamps)
-    /// with the series. Reported once for a series.
+    /// A start timestamp: towards 1.0 any of the series, unless they are [asked
+    /// for](crate::remote_write::v1::EncodeOptions::start_timestamps); towards 2.0 that of a series
+    /// without samples and histograms, unless it may
+    /// [stay](crate::remote_write::v2::EncodeOptions::created_timestamps) with the series. Reported
+    /// once for a series.
     StartTimestamp {
         /// The series' position.
         series: usize,
@@ -38,12 +39,14 @@ pub enum Loss {
         /// The entry's position.
         metadata: usize,
     },
-    /// 1.0 to 2.0: a metadata entry that differs from the first of its family. Mimir's records carry it.
+    /// 1.0 to 2.0: a metadata entry that differs from the first of its family. Mimir's records
+    /// carry it.
     ConflictingMetadata {
         /// The later entry's position.
         metadata: usize,
     },
-    /// 1.0 to 2.0: a metadata entry of a family that no series belongs to. Mimir's records carry it.
+    /// 1.0 to 2.0: a metadata entry of a family that no series belongs to. Mimir's records carry
+    /// it.
     MetadataWithoutSeries {
         /// The entry's position.
         metadata: usize,

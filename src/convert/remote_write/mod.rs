@@ -1,8 +1,8 @@
 //! Remote write 1.0 as 2.0, and 2.0 as 1.0.
 //!
-//! [`ToV1`] and [`ToV2`] take a decoded request of the one version and give the views that are the same
-//! request in the other: nothing is copied, so they cost little more than a look at each series. From the
-//! views come bytes:
+//! [`ToV1`] and [`ToV2`] take a decoded request of the one version and give the views that are the
+//! same request in the other: nothing is copied, so they cost little more than a look at each
+//! series. From the views come bytes:
 //!
 //! ```
 //! use borrowire::Encode;
@@ -43,22 +43,23 @@
 //! | `start_timestamp` (ext) | the same | towards 1.0 with [`EncodeOptions::start_timestamps`] only |
 //! | source and flags (ext) | the same | those that the caller hands over |
 //!
-//! A metadata entry of 1.0 names a metric family, metadata of 2.0 stands at a series. The family is the
-//! series' metric name, without its suffix if the type has suffixes: see [`family_name`]. The first
-//! definition of a family wins. Metadata of type 0 without help and unit is none: writers of 2.0 put it at
-//! every series that has no metadata.
+//! A metadata entry of 1.0 names a metric family, metadata of 2.0 stands at a series. The family is
+//! the series' metric name, without its suffix if the type has suffixes: see [`family_name`]. The
+//! first definition of a family wins. Metadata of type 0 without help and unit is none: writers of
+//! 2.0 put it at every series that has no metadata.
 //!
 //! # What cannot be said
 //!
-//! Each thing that the other version has no place for is reported as a [`Loss`], by its position in the
-//! request that is converted. What partial mode left out is not there any more: see `skipped()`.
+//! Each thing that the other version has no place for is reported as a [`Loss`], by its position in
+//! the request that is converted. What partial mode left out is not there any more: see
+//! `skipped()`.
 //!
 //! # Mimir's records
 //!
-//! Records of version 2 in Kafka are requests of 1.0 in the form of 2.0, and differ: an entry goes to the
-//! first series whose metric name *is* the family name, all others are carried by series of their own,
-//! which have `__name__` and nothing else; nothing is cut, and no definition wins over another. A series
-//! keeps both samples and histograms.
+//! Records of version 2 in Kafka are requests of 1.0 in the form of 2.0, and differ: an entry goes
+//! to the first series whose metric name *is* the family name, all others are carried by series of
+//! their own, which have `__name__` and nothing else; nothing is cut, and no definition wins over
+//! another. A series keeps both samples and histograms.
 //!
 //! ```
 //! use borrowire::Encode;

@@ -58,9 +58,9 @@ impl ToV1 {
         Self::default()
     }
 
-    /// `request` as one of 1.0, without extension fields; its [format](Request::format) tells whether it is
-    /// read as a [record of Mimir](super#mimirs-records). What 1.0 cannot say goes to `report`: about the
-    /// request, then series by series.
+    /// `request` as one of 1.0, without extension fields; its [format](Request::format) tells
+    /// whether it is read as a [record of Mimir](super#mimirs-records). What 1.0 cannot say goes to
+    /// `report`: about the request, then series by series.
     pub fn convert<'c, 'a>(
         &'c mut self,
         request: &'c Request<'a>,
@@ -69,8 +69,8 @@ impl ToV1 {
         self.convert_with(request, EncodeOptions::new(), report)
     }
 
-    /// `request` as one of 1.0, with what `options` say: the extension fields of Cortex and Mimir, start
-    /// timestamps among them.
+    /// `request` as one of 1.0, with what `options` say: the extension fields of Cortex and Mimir,
+    /// start timestamps among them.
     pub fn convert_with<'c, 'a>(
         &'c mut self,
         request: &'c Request<'a>,
@@ -137,8 +137,8 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
         self.request.format() == Format::MimirRecord
     }
 
-    /// Adds the metadata of a metric, unless it is there already. `false` if there is other metadata in its
-    /// place.
+    /// Adds the metadata of a metric, unless it is there already. `false` if there is other
+    /// metadata in its place.
     fn add(&mut self, metric_name: &'a str, metadata: Metadata<'a>) -> bool {
         let is_record = self.is_mimir_record();
         let ToV1 { index: names, .. } = &mut *self.converter;
@@ -157,8 +157,8 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
         true
     }
 
-    /// The series, in wire order, without those that only carry metadata in a record of Mimir. They have
-    /// their start timestamps, whether these are written or not.
+    /// The series, in wire order, without those that only carry metadata in a record of Mimir. They
+    /// have their start timestamps, whether these are written or not.
     #[must_use]
     pub fn timeseries(&self) -> V1Series<'c, 'a> {
         V1Series { series: self.request.timeseries().iter(), records: self.is_mimir_record() }
@@ -196,7 +196,8 @@ impl Encode for ConvertedToV1<'_, '_> {
         if self.is_mimir_record() {
             return self.encoder(self.timeseries()).encoded_len();
         }
-        // Nothing is left out, and 1.0 does not write what the views still have: no need to take it out.
+        // Nothing is left out, and 1.0 does not write what the views still have: no need to take it
+        // out.
         self.encoder(self.request.timeseries().iter()).encoded_len()
     }
 

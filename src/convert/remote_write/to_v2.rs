@@ -76,7 +76,8 @@ impl ToV2 {
         Self::default()
     }
 
-    /// Sets which form of 2.0 is made: the standard one, or [records of Mimir](super#mimirs-records).
+    /// Sets which form of 2.0 is made: the standard one, or [records of
+    /// Mimir](super#mimirs-records).
     #[must_use]
     pub fn with_format(mut self, format: Format) -> Self {
         self.format = format;
@@ -88,7 +89,8 @@ impl ToV2 {
     }
 
     /// `request` as one of 2.0, without the fields of Cortex and Mimir. What 2.0 cannot say goes to
-    /// `report`: about the request, then entry by entry, series by series, and the entries without a series.
+    /// `report`: about the request, then entry by entry, series by series, and the entries without
+    /// a series.
     pub fn convert<'c, 'a>(
         &'c mut self,
         request: &'c WriteRequest<'a>,
@@ -97,8 +99,8 @@ impl ToV2 {
         self.convert_with(request, EncodeOptions::new(), report)
     }
 
-    /// `request` as one of 2.0, with what `options` say: the request fields of Cortex and Mimir, and the
-    /// series' `created_timestamp`.
+    /// `request` as one of 2.0, with what `options` say: the request fields of Cortex and Mimir,
+    /// and the series' `created_timestamp`.
     pub fn convert_with<'c, 'a>(
         &'c mut self,
         request: &'c WriteRequest<'a>,
@@ -241,8 +243,8 @@ impl<'c, 'a> ConvertedToV2<'c, 'a> {
         }
     }
 
-    /// The series, in wire order, with metadata; behind them, in a record of Mimir, those that only carry
-    /// metadata.
+    /// The series, in wire order, with metadata; behind them, in a record of Mimir, those that only
+    /// carry metadata.
     #[must_use]
     pub fn timeseries(&self) -> V2Series<'_, 'a> {
         V2Series {
@@ -255,8 +257,8 @@ impl<'c, 'a> ConvertedToV2<'c, 'a> {
         }
     }
 
-    /// The request with its texts as symbols, which can be encoded: in the form that the converter makes,
-    /// whatever the symbolizer's is.
+    /// The request with its texts as symbols, which can be encoded: in the form that the converter
+    /// makes, whatever the symbolizer's is.
     ///
     /// # Errors
     ///

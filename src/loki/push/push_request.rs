@@ -88,7 +88,8 @@ impl<'a> PushRequest<'a> {
     ///
     /// # Errors
     ///
-    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    /// The first fault in the body, or what is over a limit, with its place. The request is then
+    /// empty.
     pub fn decode_into(
         &mut self,
         body: &'a [u8],
@@ -157,16 +158,16 @@ impl<'a> PushRequest<'a> {
         &self.envelope.skipped
     }
 
-    /// Whether the body held fields that this crate does not know, at any level. They are only in the
-    /// raw bytes; encoding the request again does not write them.
+    /// Whether the body held fields that this crate does not know, at any level. They are only in
+    /// the raw bytes; encoding the request again does not write them.
     #[must_use]
     pub const fn has_unknown_fields(&self) -> bool {
         self.envelope.unknown_fields
     }
 
-    /// Reports everything in the push that breaks `rules`, stream by stream: all that Loki would refuse.
-    /// (A stream without labels passes where Loki may add `service_name` by itself, as it does by
-    /// default.)
+    /// Reports everything in the push that breaks `rules`, stream by stream: all that Loki would
+    /// refuse. (A stream without labels passes where Loki may add `service_name` by itself, as it
+    /// does by default.)
     ///
     /// Nothing is allocated, not even for escapes in label strings.
     ///
@@ -305,7 +306,8 @@ impl<'a> DecodeRequest<'a> for PushRequest<'a> {
     }
 }
 
-/// What a push may borrow from besides its body: protobuf holds all text as it is wanted, JSON does not.
+/// What a push may borrow from besides its body: protobuf holds all text as it is wanted, JSON does
+/// not.
 #[cfg(feature = "json")]
 type Scratch = JsonScratch;
 #[cfg(not(feature = "json"))]

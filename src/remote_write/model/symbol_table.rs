@@ -1,4 +1,5 @@
-//! The texts that series of one request share, by reference: 2.0's symbols. Requests of 1.0 have none.
+//! The texts that series of one request share, by reference: 2.0's symbols. Requests of 1.0 have
+//! none.
 
 use alloc::vec::Vec;
 

@@ -46,15 +46,15 @@ impl MimirTokens {
         Self { tenant: fnv1(FNV_OFFSET, tenant.as_bytes()), by: By::AllLabels }
     }
 
-    /// Cortex' with `-distributor.shard-by-all-labels`: as Mimir's, but labels with an empty value do not
-    /// count.
+    /// Cortex' with `-distributor.shard-by-all-labels`: as Mimir's, but labels with an empty value
+    /// do not count.
     #[must_use]
     pub fn cortex(tenant: &str) -> Self {
         Self { by: By::LabelsWithValue, ..Self::new(tenant) }
     }
 
-    /// Cortex' without `-distributor.shard-by-all-labels`: the metric's name alone, and for metadata the
-    /// tenant alone. A series without a name counts as one with an empty name.
+    /// Cortex' without `-distributor.shard-by-all-labels`: the metric's name alone, and for
+    /// metadata the tenant alone. A series without a name counts as one with an empty name.
     #[must_use]
     pub fn cortex_by_metric_name(tenant: &str) -> Self {
         Self { by: By::MetricName, ..Self::new(tenant) }
@@ -84,9 +84,9 @@ impl MimirTokens {
         }
     }
 
-    /// The tokens of all records of `request`, of either version, in place of what `tokens` held: of the
-    /// series, then of the metadata entries, which 2.0 has none of. The fast way, if more than a few are
-    /// wanted.
+    /// The tokens of all records of `request`, of either version, in place of what `tokens` held:
+    /// of the series, then of the metadata entries, which 2.0 has none of. The fast way, if more
+    /// than a few are wanted.
     ///
     /// ```
     /// use borrowire::remote_write::{MimirTokens, v1::WriteRequest};

@@ -13,11 +13,11 @@
 //!          metadata  XXH3 64    tenant ff family ff
 //! ```
 //!
-//! All of them hash labels in the order in which they stand: senders sort them. FNV-1 without separators
-//! cannot tell `{a="bc"}` from `{ab="c"}`; `ff` is in no UTF-8 text, so the others can.
+//! All of them hash labels in the order in which they stand: senders sort them. FNV-1 without
+//! separators cannot tell `{a="bc"}` from `{ab="c"}`; `ff` is in no UTF-8 text, so the others can.
 //!
-//! FNV is serial: each byte waits for the one before. The `tokens` of whole requests hash several series
-//! side by side.
+//! FNV is serial: each byte waits for the one before. The `tokens` of whole requests hash several
+//! series side by side.
 
 mod mimir;
 mod series_request;

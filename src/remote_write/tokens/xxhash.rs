@@ -8,8 +8,9 @@ use crate::remote_write::model::label::Label;
 use crate::remote_write::v1::Record;
 use crate::shard::{Gathering, StableTokens, Xxh64};
 
-/// The hash that Prometheus calls `labels.StableHash`, and `labels.Hash` where labels are a slice: XXH64
-/// over each name and value with a byte `ff` behind it. Labels count in the order in which they stand.
+/// The hash that Prometheus calls `labels.StableHash`, and `labels.Hash` where labels are a slice:
+/// XXH64 over each name and value with a byte `ff` behind it. Labels count in the order in which
+/// they stand.
 ///
 /// ```
 /// use borrowire::remote_write::{Label, labels_hash};
@@ -84,8 +85,8 @@ impl StableTokens<'_> {
         self.text(family)
     }
 
-    /// The tokens of all records of `request`, of either version, in place of what `tokens` held: of the
-    /// series, then of the metadata entries.
+    /// The tokens of all records of `request`, of either version, in place of what `tokens` held:
+    /// of the series, then of the metadata entries.
     pub fn tokens<'a>(&self, request: &impl SeriesRequest<'a>, tokens: &mut Vec<u64>) {
         let mut gathering = self.gathering();
         let (series, families, body) = (request.timeseries(), request.families(), request.body());

@@ -32,9 +32,9 @@ struct Edit {
 }
 
 impl LabelEdits {
-    /// Sets the value of the label called `name`, in its place; further labels of that name go. If there is
-    /// none, one is added in front of the first label whose name is greater, so that sorted labels stay
-    /// sorted. An empty value is no label: [`remove`](Self::remove).
+    /// Sets the value of the label called `name`, in its place; further labels of that name go. If
+    /// there is none, one is added in front of the first label whose name is greater, so that
+    /// sorted labels stay sorted. An empty value is no label: [`remove`](Self::remove).
     pub fn set(&mut self, name: &str, value: &str) {
         let name = self.keep(name);
         let value = self.keep(value);
@@ -61,8 +61,8 @@ impl LabelEdits {
         self.edits.clear();
     }
 
-    /// Appends what becomes of `labels` to `out` as fields of a series; `false`, with nothing appended, if
-    /// they stay as they are.
+    /// Appends what becomes of `labels` to `out` as fields of a series; `false`, with nothing
+    /// appended, if they stay as they are.
     pub(super) fn apply(&mut self, labels: &[Label<'_>], out: &mut Vec<u8>) -> bool {
         if self.edits.is_empty() {
             return false;

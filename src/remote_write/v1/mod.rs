@@ -27,8 +27,9 @@
 //!
 //! # Writing
 //!
-//! [`WriteRequestEncoder`] takes an iterator of [`TimeSeries`](super::TimeSeries) over the caller's own
-//! slices; a decoded [`WriteRequest`] encodes as it is. Both implement [`Encode`](crate::Encode).
+//! [`WriteRequestEncoder`] takes an iterator of [`TimeSeries`](super::TimeSeries) over the caller's
+//! own slices; a decoded [`WriteRequest`] encodes as it is. Both implement
+//! [`Encode`](crate::Encode).
 
 mod exemplar;
 mod label_edits;

@@ -25,8 +25,8 @@ use crate::wire::{self, BufferFull, Reader, Writer};
 /// edited              tag length labels
 /// ```
 ///
-/// Only the labels of edited series are encoded anew, and put in front of the series' other fields. These,
-/// all other records and all unknown fields are copied.
+/// Only the labels of edited series are encoded anew, and put in front of the series' other fields.
+/// These, all other records and all unknown fields are copied.
 ///
 /// ```
 /// use borrowire::Encode;
@@ -73,8 +73,8 @@ impl Relabeler {
         Self::default()
     }
 
-    /// Calls `edit` for each series of `request`, in wire order: it makes its edits, and returns whether
-    /// the series is kept. Metadata is kept.
+    /// Calls `edit` for each series of `request`, in wire order: it makes its edits, and returns
+    /// whether the series is kept. Metadata is kept.
     pub fn relabel<'p, 'a>(
         &'p mut self,
         request: &'p WriteRequest<'a>,
@@ -158,8 +158,8 @@ impl Relabeler {
         for_each_other(record, start, |from, to| self.copy(from, to));
     }
 
-    /// Inserts the beginning of a series: tag, length and the labels, which were appended to what was
-    /// edited; `others` bytes of other fields will follow.
+    /// Inserts the beginning of a series: tag, length and the labels, which were appended to what
+    /// was edited; `others` bytes of other fields will follow.
     fn insert_series(&mut self, labels_start: usize, labels_end: usize, others: usize) {
         let content = labels_end.saturating_sub(labels_start).saturating_add(others);
         let head = wire::message_len(TIMESERIES, content).saturating_sub(content);
@@ -237,8 +237,8 @@ impl Relabeler {
     }
 }
 
-/// Calls `field` for each field but the labels of the series in `record`, which begins at `start`, with
-/// the places where it begins and ends.
+/// Calls `field` for each field but the labels of the series in `record`, which begins at `start`,
+/// with the places where it begins and ends.
 fn for_each_other(record: &[u8], start: u32, mut field: impl FnMut(u32, u32)) {
     let Ok(mut outer) = Reader::new(record) else { return };
     let Ok(Some(_)) = outer.next_tag() else { return };

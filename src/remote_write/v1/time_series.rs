@@ -102,8 +102,8 @@ pub fn validate_timeseries(
     rules.check(series, &mut report);
 }
 
-/// How many bytes followed the labels in the last series that did not end in one usual sample: the next
-/// is probably like it.
+/// How many bytes followed the labels in the last series that did not end in one usual sample: the
+/// next is probably like it.
 pub(super) type TailLen = usize;
 
 /// Reads a series from `message`, all of it.

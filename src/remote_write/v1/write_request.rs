@@ -98,7 +98,8 @@ impl<'a> WriteRequest<'a> {
     ///
     /// # Errors
     ///
-    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    /// The first fault in the body, or what is over a limit, with its place. The request is then
+    /// empty.
     pub fn decode_into(
         &mut self,
         body: &'a [u8],
@@ -165,8 +166,8 @@ impl<'a> WriteRequest<'a> {
         self.envelope.body
     }
 
-    /// The bytes that the series at `index` was decoded from: the whole record, tag and length included,
-    /// unknown fields and all. Records put one behind the other are a request again.
+    /// The bytes that the series at `index` was decoded from: the whole record, tag and length
+    /// included, unknown fields and all. Records put one behind the other are a request again.
     ///
     /// `None` if there is no such series, or the request was not decoded from a body.
     #[must_use]
@@ -187,8 +188,8 @@ impl<'a> WriteRequest<'a> {
         &self.envelope.skipped
     }
 
-    /// Whether the body held fields that this crate does not know, at any level. They are only in the
-    /// raw bytes; encoding the request again does not write them.
+    /// Whether the body held fields that this crate does not know, at any level. They are only in
+    /// the raw bytes; encoding the request again does not write them.
     #[must_use]
     pub const fn has_unknown_fields(&self) -> bool {
         self.envelope.unknown_fields

@@ -1,4 +1,5 @@
-//! Which series a bad reference is in, and what it is: found again from the place that the error tells.
+//! Which series a bad reference is in, and what it is: found again from the place that the error
+//! tells.
 
 use core::fmt;
 
@@ -8,7 +9,8 @@ use crate::wire::error::{DecodeError, DecodeErrorKind};
 
 /// The reference that made a request of remote write 2.0 fail, or a series be left out.
 ///
-/// A [`DecodeError`] is small and tells the place in bytes; this tells it in the terms of the message.
+/// A [`DecodeError`] is small and tells the place in bytes; this tells it in the terms of the
+/// message.
 ///
 /// ```
 /// use borrowire::remote_write::v2::{BadRef, Request};
@@ -29,8 +31,8 @@ pub struct BadRef {
 }
 
 impl BadRef {
-    /// The reference that `error` is about, which decoding `body` gave; `None` if it is about something
-    /// else.
+    /// The reference that `error` is about, which decoding `body` gave; `None` if it is about
+    /// something else.
     #[must_use]
     pub fn find(body: &[u8], error: &DecodeError) -> Option<Self> {
         let about_refs = matches!(

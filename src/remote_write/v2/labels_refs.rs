@@ -80,8 +80,8 @@ impl<'a> RefPairs<'a> {
     }
 }
 
-/// Appends the labels that `bytes` name up to the last `behind` of them, as far as they are pairs of
-/// references of up to four bytes that the table has, and returns the rest.
+/// Appends the labels that `bytes` name up to the last `behind` of them, as far as they are pairs
+/// of references of up to four bytes that the table has, and returns the rest.
 #[inline]
 pub(super) fn take_pairs<'a, 'b>(
     bytes: &'b [u8],
@@ -100,7 +100,8 @@ pub(super) fn take_pairs<'a, 'b>(
     rest
 }
 
-/// The two references at the front of `refs`, if each takes up to four bytes, and the bytes behind them.
+/// The two references at the front of `refs`, if each takes up to four bytes, and the bytes behind
+/// them.
 #[inline(always)]
 fn split_pair(refs: &[u8]) -> Option<(u32, u32, &[u8])> {
     let one = |word: u32| word & 0x7f;

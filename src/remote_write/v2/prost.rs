@@ -1,7 +1,7 @@
 //! Conversions to and from the generated types.
 //!
-//! A series of the generated types is references alone, so single series do not convert. A whole request
-//! becomes the generated type by way of its bytes: encode it, and let prost read them.
+//! A series of the generated types is references alone, so single series do not convert. A whole
+//! request becomes the generated type by way of its bytes: encode it, and let prost read them.
 
 use alloc::vec::Vec;
 use core::fmt;

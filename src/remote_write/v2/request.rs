@@ -54,8 +54,8 @@ pub(super) const TIMESERIES: Tag = Tag::new(5, WireType::Len);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A request has no place for references of its own once it is decoded, so encoding it again makes new
-/// symbols of its texts: see [`encoder`](Self::encoder).
+/// A request has no place for references of its own once it is decoded, so encoding it again makes
+/// new symbols of its texts: see [`encoder`](Self::encoder).
 #[derive(Clone, Default)]
 pub struct Request<'a> {
     envelope: Envelope<'a, RecordKind>,
@@ -95,7 +95,8 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     ///
-    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    /// The first fault in the body, or what is over a limit, with its place. The request is then
+    /// empty.
     pub fn decode_into(
         &mut self,
         body: &'a [u8],
@@ -177,8 +178,8 @@ impl<'a> Request<'a> {
         self.envelope.body
     }
 
-    /// The bytes that the series at `index` was decoded from: the whole record, tag and length included,
-    /// unknown fields and all. Records put one behind the other are a request again.
+    /// The bytes that the series at `index` was decoded from: the whole record, tag and length
+    /// included, unknown fields and all. Records put one behind the other are a request again.
     ///
     /// `None` if there is no such series, or the request was not decoded from a body.
     #[must_use]
@@ -192,8 +193,8 @@ impl<'a> Request<'a> {
         &self.envelope.skipped
     }
 
-    /// Whether the body held fields that this crate does not know, at any level. They are only in the
-    /// raw bytes; encoding the request again does not write them.
+    /// Whether the body held fields that this crate does not know, at any level. They are only in
+    /// the raw bytes; encoding the request again does not write them.
     #[must_use]
     pub const fn has_unknown_fields(&self) -> bool {
         self.envelope.unknown_fields
@@ -224,8 +225,8 @@ impl<'a> Request<'a> {
         self.storage.capacity_bytes().saturating_add(self.envelope.capacity_bytes())
     }
 
-    /// Reads the symbols that are still to come, from place `from` of the body on: they may stand behind
-    /// the series that use them.
+    /// Reads the symbols that are still to come, from place `from` of the body on: they may stand
+    /// behind the series that use them.
     #[cold]
     fn read_symbols_behind(
         &mut self,
@@ -417,8 +418,8 @@ impl Symbolizer {
         self.symbolize_with(timeseries, &EncodeOptions::new())
     }
 
-    /// A request of `timeseries` as [`symbolize`](Self::symbolize) makes it, with what else is to be
-    /// written.
+    /// A request of `timeseries` as [`symbolize`](Self::symbolize) makes it, with what else is to
+    /// be written.
     ///
     /// # Errors
     ///
@@ -473,8 +474,8 @@ impl Symbolizer {
     }
 }
 
-/// A request that a [`Symbolizer`] made of series: [`Encode`] writes it, fields in number order, the
-/// symbols, then the series.
+/// A request that a [`Symbolizer`] made of series: [`Encode`] writes it, fields in number order,
+/// the symbols, then the series.
 pub struct RequestEncoder<'z, 'a, S> {
     symbolizer: &'z mut Symbolizer,
     symbols: NewSymbols<'a>,

@@ -1,7 +1,8 @@
-//! What a request of 2.0 must look like, beyond being well-formed protobuf: reported, never changed.
+//! What a request of 2.0 must look like, beyond being well-formed protobuf: reported, never
+//! changed.
 //!
-//! Source: the remote write specification, version 2.0-rc.4, on symbols and series. Prometheus accepts
-//! tables that break the rules, Mimir refuses them.
+//! Source: the remote write specification, version 2.0-rc.4, on symbols and series. Prometheus
+//! accepts tables that break the rules, Mimir refuses them.
 
 use core::fmt;
 
@@ -13,8 +14,8 @@ use crate::message::violation::Violation;
 use crate::remote_write::model::rules::{Rules, ViolationKind};
 use crate::remote_write::model::time_series::TimeSeries;
 
-/// Validates one request after the other. It remembers symbols to find those that are there twice, in
-/// memory that is used again.
+/// Validates one request after the other. It remembers symbols to find those that are there twice,
+/// in memory that is used again.
 ///
 /// ```
 /// use borrowire::remote_write::v2::{Request, Validator};
@@ -42,7 +43,8 @@ impl Validator {
         Self { rules, ..Self::default() }
     }
 
-    /// Reports everything in `request` that breaks the rules: first the symbols, then series by series.
+    /// Reports everything in `request` that breaks the rules: first the symbols, then series by
+    /// series.
     pub fn validate(
         &mut self,
         request: &Request<'_>,
@@ -113,8 +115,8 @@ impl fmt::Debug for Validator {
 }
 
 impl Request<'_> {
-    /// Reports everything in the request that breaks `rules`, as [`Validator`] does, which keeps the memory
-    /// that this needs.
+    /// Reports everything in the request that breaks `rules`, as [`Validator`] does, which keeps
+    /// the memory that this needs.
     pub fn validate(&self, rules: &Rules, report: impl FnMut(Violation<ViolationKind>)) {
         Validator::new(*rules).validate(self, report);
     }

@@ -1,7 +1,7 @@
 //! Splitting requests of 2.0: each part with the symbols that it uses, and no others.
 //!
-//! Series are copied but for their references, which are numbered anew in the order in which a part uses
-//! them. References of labels are joined into one packed field at the front of their message.
+//! Series are copied but for their references, which are numbered anew in the order in which a part
+//! uses them. References of labels are joined into one packed field at the front of their message.
 
 use alloc::vec::Vec;
 
@@ -273,8 +273,8 @@ fn new_symbol_len(request: &Request<'_>, reference: u32) -> Option<usize> {
     Some(wire::string_len(SYMBOLS, text))
 }
 
-/// Appends the content of a series that is what most are: one block of references, and behind it no others.
-/// Returns `false`, with nothing appended, if it is anything else.
+/// Appends the content of a series that is what most are: one block of references, and behind it no
+/// others. Returns `false`, with nothing appended, if it is anything else.
 #[inline]
 fn rewrite_usual(
     record: &[u8],
@@ -304,8 +304,8 @@ fn rewrite_usual(
     true
 }
 
-/// Whether the fields of a series are samples, histograms, and metadata that says nothing, each under 128
-/// bytes.
+/// Whether the fields of a series are samples, histograms, and metadata that says nothing, each
+/// under 128 bytes.
 #[inline]
 fn is_without_refs(fields: &[u8]) -> bool {
     let mut rest = fields;

@@ -21,8 +21,8 @@ use crate::wire::{self, MAX_VARINT32_BYTES, put_varint32};
 
 /// Makes requests out of series: gives each text that they hold one place in the table of symbols.
 ///
-/// Its memory is used again for the next request, so that nothing is allocated once it has grown to the
-/// requests' size. Texts are borrowed from the series.
+/// Its memory is used again for the next request, so that nothing is allocated once it has grown to
+/// the requests' size. Texts are borrowed from the series.
 ///
 /// ```
 /// use borrowire::Encode;
@@ -62,8 +62,8 @@ pub(super) struct Parts {
     pub(super) series: Vec<SeriesParts>,
     /// Where in `refs` those of each exemplar end.
     pub(super) exemplar_ends: Vec<u32>,
-    /// The references that each place of a series' labels had last: most labels are like the one before
-    /// in their place.
+    /// The references that each place of a series' labels had last: most labels are like the one
+    /// before in their place.
     last: Vec<(u32, u32)>,
     /// The reference of the last help text: series of a metric often stand together.
     last_help: u32,
@@ -123,8 +123,8 @@ impl Symbolizer {
         }
     }
 
-    /// Sets how many symbols a request may have of its own, the empty one included, at least 1. That also
-    /// bounds the memory of the table.
+    /// Sets how many symbols a request may have of its own, the empty one included, at least 1.
+    /// That also bounds the memory of the table.
     #[must_use]
     pub fn with_max_symbols(mut self, count: usize) -> Self {
         self.max_symbols = count.clamp(1, usize::try_from(u32::MAX).unwrap_or(usize::MAX));
@@ -233,8 +233,8 @@ impl Parts {
         Ok(len)
     }
 
-    /// Appends the references of labels that have little in common with those before, such as trace ids,
-    /// and returns how many bytes they take.
+    /// Appends the references of labels that have little in common with those before, such as trace
+    /// ids, and returns how many bytes they take.
     fn add_exemplar_labels<'a>(
         &mut self,
         symbols: &mut Symbols<'a>,
@@ -319,8 +319,8 @@ impl<'a> Symbols<'a> {
     }
 }
 
-/// Whether two texts are equal: for short ones by loads of fixed size from both ends, which overlap in the
-/// middle, instead of a call.
+/// Whether two texts are equal: for short ones by loads of fixed size from both ends, which overlap
+/// in the middle, instead of a call.
 #[inline]
 fn same(a: &str, b: &str) -> bool {
     // Callers often hold each text once: then a look at the place is enough.
@@ -332,8 +332,8 @@ fn same(a: &str, b: &str) -> bool {
         return false;
     }
     match a.len() {
-        // Not for `memcmp`: with AVX-512 it loads through an empty mask from where an empty text is said to
-        // lie, and if nothing lies there that takes the processor 90 ns.
+        // Not for `memcmp`: with AVX-512 it loads through an empty mask from where an empty text is
+        // said to lie, and if nothing lies there that takes the processor 90 ns.
         0 => true,
         8..=16 => same_ends::<8>(a, b),
         17..=32 => same_ends::<16>(a, b),
