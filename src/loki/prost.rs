@@ -14,7 +14,10 @@ impl<'a> PushRequest<'a> {
     /// use borrowire::proto::logproto;
     ///
     /// let generated = logproto::PushRequest {
-    ///     streams: vec![logproto::StreamAdapter { labels: "{a=\"b\"}".into(), ..Default::default() }],
+    ///     streams: vec![logproto::StreamAdapter {
+    ///         labels: r#"{a="b"}"#.into(),
+    ///         ..Default::default()
+    ///     }],
     ///     ..Default::default()
     /// };
     /// let push = PushRequest::from_prost(&generated);
@@ -24,8 +27,7 @@ impl<'a> PushRequest<'a> {
     /// ```
     #[must_use]
     pub fn from_prost(request: &'a proto::PushRequest) -> Self {
-        let mut converted = Self::default();
-        converted.format = &request.format;
+        let mut converted = Self { format: &request.format, ..Self::default() };
         let storage = &mut converted.storage;
         for stream in &request.streams {
             for entry in &stream.entries {

@@ -9,6 +9,8 @@ pub(super) mod extensions;
 pub(super) mod histogram;
 pub(super) mod label;
 pub(super) mod metadata;
+#[cfg(feature = "prost")]
+pub(super) mod prost;
 pub(super) mod record_kind;
 pub(super) mod rules;
 pub(super) mod sample;
