@@ -8,7 +8,7 @@ use core::hash::{BuildHasher, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use crate::wire::impossible;
+use crate::wire::{impossible, to_usize};
 
 pub(crate) fn vec_bytes<T>(vec: &Vec<T>) -> usize {
     vec.capacity().saturating_mul(size_of::<T>())
@@ -56,14 +56,6 @@ pub(crate) fn clear_table<T>(table: &mut HashTable<T>) {
 #[inline]
 pub(crate) fn index(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
-}
-
-/// A place that a row holds, as an index.
-#[inline]
-#[allow(clippy::as_conversions)]
-pub(crate) const fn to_usize(at: u32) -> usize {
-    const { assert!(usize::BITS >= 32, "places in a body take 32 bits") };
-    at as usize
 }
 
 /// The elements of `items` from `start` to `end`, as rows tell them.

@@ -16,13 +16,13 @@
 
 use alloc::vec::Vec;
 
-use super::columns::{push, to_usize};
+use super::columns::push;
 use super::cursor::{Cursor, State};
 use super::fields::{text_len, write_text};
 use crate::wire::error::DecodeError;
 use crate::wire::{
     self, BufferFull, Reader, Tag, WireType, Writer, impossible, low_byte_of, text_region,
-    text_run_len,
+    text_run_len, to_usize,
 };
 
 const NAME: Tag = Tag::new(1, WireType::Len);

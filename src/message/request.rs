@@ -9,11 +9,11 @@
 
 use alloc::vec::Vec;
 
-use super::columns::{push, to_usize, vec_bytes};
+use super::columns::{push, vec_bytes};
 use super::cursor::{Cursor, State};
 use crate::limits::Limits;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
-use crate::wire::{Reader, Tag};
+use crate::wire::{Reader, Tag, to_usize};
 
 /// A record that partial mode left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@ use core::fmt;
 use crate::message::columns::{recycle, vec_bytes};
 use crate::wire::error::{DecodeError, MAX_MESSAGE_BYTES};
 use crate::wire::message::Encode;
-use crate::wire::{BufferFull, Reader, Writer};
+use crate::wire::{BufferFull, Reader, Writer, impossible};
 
 /// How many requests are walked side by side: each waits for its next length to arrive from memory.
 const LANES: usize = 8;
@@ -180,7 +180,7 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
     fn check(&mut self, first: usize) -> Result<(), MergeError> {
         let Self { bodies, len, max_bytes, fields } = self;
         let mut index = first;
-        for bodies in bodies.get(first..).unwrap_or_default().chunks(LANES) {
+        for bodies in bodies.get(first..).unwrap_or_else(impossible).chunks(LANES) {
             let mut rests = [&[][..]; LANES];
             for (rest, body) in rests.iter_mut().zip(bodies) {
                 *rest = body;

@@ -8,11 +8,10 @@ use super::plan::{PartRuns, Plan, Run, at_mut, bytes_of};
 use super::request::SplitRequest;
 use super::request::sealed::Place;
 use super::rewrite::{Rewrite, RewrittenPart};
-use crate::message::columns::to_usize;
 use crate::message::request::sealed::RecordKind;
 use crate::wire::error::EncodeError;
 use crate::wire::message::Encode;
-use crate::wire::{BufferFull, Writer};
+use crate::wire::{BufferFull, Writer, to_usize};
 
 /// A request that was split.
 pub struct Split<'p, R: SplitRequest> {

@@ -11,8 +11,9 @@
 use alloc::vec::Vec;
 
 use super::slots::{NONE, Slots};
-use crate::message::columns::{index, range, sum, to_usize, vec_bytes};
+use crate::message::columns::{index, range, sum, vec_bytes};
 use crate::message::request::Raw;
+use crate::wire::{impossible, to_usize};
 
 #[derive(Clone, Default)]
 pub(super) struct Plan {
@@ -97,7 +98,7 @@ impl Plan {
         let first = runs.len();
         let old = assignments.len();
         assignments.resize(old.saturating_add(records.len()), Assignment::default());
-        let new = assignments.get_mut(old..).unwrap_or_default();
+        let new = assignments.get_mut(old..).unwrap_or_else(impossible);
         for ((at, (record, len)), assignment) in records.enumerate().zip(new) {
             let shard = shard_of(at);
             let mut run = slots.get(shard);
@@ -149,7 +150,7 @@ impl Plan {
 
     /// Ends the list whose runs began with number `first`.
     fn end_list(&mut self, first: usize) {
-        let runs = self.runs.get(first..).unwrap_or_default();
+        let runs = self.runs.get(first..).unwrap_or_else(impossible);
         self.slots.clear(runs.iter().map(|run| run.shard));
     }
 
@@ -220,7 +221,7 @@ impl Plan {
     pub(super) fn records_of(&self, run: &Run) -> &[Raw] {
         let records = to_usize(run.records);
         let first = run.records_end.saturating_sub(records);
-        self.records.get(first..run.records_end).unwrap_or_default()
+        self.records.get(first..run.records_end).unwrap_or_else(impossible)
     }
 }
 

@@ -6,9 +6,10 @@ use super::part::Split;
 use super::plan::Plan;
 use super::request::SplitRequest;
 use super::rewrite::{Rewrite, by_index};
-use crate::message::columns::{index, to_usize};
+use crate::message::columns::index;
 use crate::message::request::Raw;
 use crate::message::request::sealed::RecordKind;
+use crate::wire::to_usize;
 
 /// Splits requests, in storage that is used again: after the first requests nothing is allocated.
 ///

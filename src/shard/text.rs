@@ -1,6 +1,7 @@
 //! Gathering the texts of labels, so that a hash goes over all of them at once.
 
 use crate::message::regions::copy_short;
+use crate::wire::impossible;
 
 /// A text of at most `N` bytes, put together piece by piece.
 pub(crate) struct Text<const N: usize> {
@@ -17,7 +18,7 @@ impl<const N: usize> Text<N> {
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
+        self.bytes.get(..self.len).unwrap_or_else(impossible)
     }
 
     pub(crate) const fn len(&self) -> usize {

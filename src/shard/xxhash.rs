@@ -8,6 +8,7 @@ use twox_hash::xxhash3_64::{RawHasher, SecretBuffer};
 use twox_hash::{XxHash3_64, XxHash64};
 
 use super::text::Text;
+use crate::wire::impossible;
 
 /// In no UTF-8 text.
 const SEPARATOR: u8 = 0xff;
@@ -68,7 +69,7 @@ impl fmt::Debug for StableTokens<'_> {
 #[must_use]
 pub fn shard_of(token: u64, shards: u32) -> u32 {
     let shard = token.checked_rem(u64::from(shards)).unwrap_or(0);
-    u32::try_from(shard).unwrap_or(0)
+    u32::try_from(shard).unwrap_or_else(|_| impossible())
 }
 
 /// A hash of 64 bits, over a text that is there, or over one that comes in pieces.

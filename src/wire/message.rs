@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use bytes::{Bytes, BytesMut};
 
 use crate::wire::error::{DecodeError, EncodeError, MAX_MESSAGE_BYTES};
-use crate::wire::{BufferFull, Reader, Writer};
+use crate::wire::{BufferFull, Reader, Writer, impossible};
 
 /// A message without nested lists, read in place from the input that it borrows.
 ///
@@ -123,7 +123,7 @@ pub trait Encode {
         let start = out.len();
         let needed = checked_len(self, out.capacity().saturating_sub(start))?;
         out.resize(start.saturating_add(needed), 0);
-        let result = self.encode(out.get_mut(start..).unwrap_or_default());
+        let result = self.encode(out.get_mut(start..).unwrap_or_else(impossible));
         if result.is_err() {
             out.truncate(start);
         }
@@ -139,7 +139,7 @@ pub trait Encode {
         let start = out.len();
         let needed = checked_len(self, out.capacity().saturating_sub(start))?;
         out.resize(start.saturating_add(needed), 0);
-        let result = self.encode(out.get_mut(start..).unwrap_or_default());
+        let result = self.encode(out.get_mut(start..).unwrap_or_else(impossible));
         if result.is_err() {
             out.truncate(start);
         }

@@ -6,6 +6,7 @@ use super::text::{self, utf8};
 use super::varint::{split_varint, zigzag_decode32, zigzag_decode64};
 use crate::wire::error::{DecodeError, DecodeErrorKind, MAX_MESSAGE_BYTES};
 use crate::wire::message::Decode;
+use crate::wire::{impossible, to_usize};
 
 /// How deep messages may be nested below the root: as in the C++ runtime and prost.
 const MAX_DEPTH: u8 = 100;
@@ -49,8 +50,7 @@ impl<'a> Reader<'a> {
     /// A reader over a whole message that stands at place `at`, between two fields.
     pub(crate) fn at(message: &'a [u8], at: u32) -> Result<Self, DecodeError> {
         let mut reader = Self::new(message)?;
-        let at = usize::try_from(at).unwrap_or(usize::MAX);
-        reader.rest = message.get(at..).unwrap_or_default();
+        reader.rest = message.get(to_usize(at)..).unwrap_or_else(impossible);
         Ok(reader)
     }
 
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
     #[inline]
     #[must_use]
     pub fn offset(&self) -> usize {
-        usize::try_from(self.offset32()).unwrap_or(usize::MAX)
+        to_usize(self.offset32())
     }
 
     /// Whether the message's end is reached.
@@ -503,7 +503,7 @@ impl<'a> Reader<'a> {
                 }
                 WireType::EGroup => {
                     let innermost = match depth.checked_sub(1) {
-                        Some(inner) => open.get(inner).copied().unwrap_or(0),
+                        Some(inner) => open.get(inner).copied().unwrap_or_else(impossible),
                         None => start.field_number(),
                     };
                     if innermost != tag.field_number() {

@@ -6,6 +6,7 @@
 //! ```
 
 use crate::wire::error::DecodeErrorKind;
+use crate::wire::{impossible, to_usize};
 
 /// Bytes of the longest varint.
 const MAX_VARINT_BYTES: usize = 10;
@@ -86,7 +87,7 @@ fn split_long_varint(bytes: &[u8]) -> Result<(u64, &[u8]), DecodeErrorKind> {
     {
         let word = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
         if let Some((value, len)) = varint_in(word, CONTINUE >> 16) {
-            return Ok((value, bytes.get(len..).unwrap_or_default()));
+            return Ok((value, bytes.get(len..).unwrap_or_else(impossible)));
         }
     }
     split_varint_bytewise(bytes)
@@ -112,7 +113,7 @@ fn varint_in(word: u64, ends: u64) -> Option<(u64, usize)> {
     // All bits up to the first clear continuation bit belong to the varint.
     let mask = stops ^ stops.wrapping_sub(1);
     let len = stops.trailing_zeros().wrapping_add(1) >> 3;
-    Some((compact(word & mask), usize::try_from(len).unwrap_or_default()))
+    Some((compact(word & mask), to_usize(len)))
 }
 
 /// Joins the low seven bits of each byte.

@@ -5,13 +5,13 @@ use core::fmt;
 
 use super::family::{NameIndex, family_name};
 use super::loss::Loss;
-use crate::message::columns::{index, push, recycle, to_usize, vec_bytes};
+use crate::message::columns::{index, push, recycle, vec_bytes};
 use crate::remote_write::Metadata;
 use crate::remote_write::v1::{EncodeOptions, MetricMetadata, WriteRequestEncoder};
 use crate::remote_write::v2::{Format, Request};
 use crate::remote_write::{TimeSeries, TimeSeriesIter};
 use crate::wire::message::Encode;
-use crate::wire::{BufferFull, Writer};
+use crate::wire::{BufferFull, Writer, to_usize};
 
 /// Makes requests of 1.0 out of decoded requests of 2.0.
 ///

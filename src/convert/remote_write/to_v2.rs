@@ -6,12 +6,13 @@ use core::slice;
 
 use super::family::{NameIndex, family_name, stem};
 use super::loss::Loss;
-use crate::message::columns::{index, push, recycle, sum, to_usize, vec_bytes};
+use crate::message::columns::{index, push, recycle, sum, vec_bytes};
 use crate::remote_write::Metadata;
 use crate::remote_write::v1::{MetadataEntries, MetricMetadata, WriteRequest};
 use crate::remote_write::v2::{EncodeOptions, Format, RequestEncoder, Symbolizer, TooManySymbols};
 use crate::remote_write::{Label, METRIC_NAME};
 use crate::remote_write::{TimeSeries, TimeSeriesIter};
+use crate::wire::to_usize;
 
 /// Makes requests of 2.0 out of decoded requests of 1.0.
 ///

@@ -20,6 +20,7 @@ use crate::message::columns::push;
 use crate::message::request::Raw;
 use crate::wire;
 use crate::wire::error::MAX_MESSAGE_BYTES;
+use crate::wire::impossible;
 use crate::wire::quote::is_identifier;
 
 /// Reads `body` into `storage`, which is empty. Returns whether it held members that are not known.
@@ -236,7 +237,7 @@ impl<'r, 'a> State<'r, 'a> {
             let value: &RawValue = members.next_value()?;
             push(&mut self.storage.metadata, LabelPair::new(name, value.get()));
         }
-        let pairs = self.storage.metadata.get_mut(start..).unwrap_or_default();
+        let pairs = self.storage.metadata.get_mut(start..).unwrap_or_else(impossible);
         let pairs = labels::last_of_each(pairs, self.body);
         for pair in pairs.iter_mut() {
             // What is no string is taken as it stands.
@@ -244,7 +245,7 @@ impl<'r, 'a> State<'r, 'a> {
                 match text::unescape(value, self.arena) {
                     Ok(value) => pair.value = value,
                     Err(at) => {
-                        let place = value.get(at..).unwrap_or_default();
+                        let place = value.get(at..).unwrap_or_else(impossible);
                         return Err(self.fail_at(place, JsonErrorKind::InvalidEscape));
                     }
                 }
@@ -310,7 +311,7 @@ impl<'r, 'a> State<'r, 'a> {
             return Err(self.fail_at(raw.get(), JsonErrorKind::UnexpectedType));
         };
         text::unescape(inner, self.arena).map_err(|at| {
-            self.fail_at(inner.get(at..).unwrap_or_default(), JsonErrorKind::InvalidEscape)
+            self.fail_at(inner.get(at..).unwrap_or_else(impossible), JsonErrorKind::InvalidEscape)
         })
     }
 

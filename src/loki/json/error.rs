@@ -5,6 +5,7 @@ use core::fmt;
 use serde_json::error::Category;
 
 use crate::loki::selector::SelectorError;
+use crate::wire::impossible;
 
 /// What is wrong with a JSON body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,7 +145,7 @@ fn value_start(body: &str, read: usize) -> usize {
     match before.strip_suffix('"') {
         Some(mut text) => loop {
             let Some(quote) = text.rfind('"') else { return 0 };
-            text = text.get(..quote).unwrap_or_default();
+            text = text.get(..quote).unwrap_or_else(impossible);
             let backslashes = text.bytes().rev().take_while(|&byte| byte == b'\\').count();
             if backslashes % 2 == 0 {
                 return quote;

@@ -6,7 +6,8 @@ use core::iter::FusedIterator;
 use super::entry::{ENTRY_FRAMING, Entry, PAIR_FRAMING};
 use super::label_pair::LabelPair;
 use super::storage::{EntryRow, Storage};
-use crate::message::columns::{range, to_usize};
+use crate::message::columns::range;
+use crate::wire::to_usize;
 
 /// The entries of a stream: the caller's slice, or a range of decoded storage.
 #[derive(Clone, Copy)]

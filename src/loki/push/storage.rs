@@ -12,10 +12,9 @@ use alloc::vec::Vec;
 
 use super::label_pair::LabelPair;
 use super::timestamp::Timestamp;
-use crate::message::columns::{
-    Sparse, index, push, range, recycle, sum, to_usize, truncate, vec_bytes,
-};
+use crate::message::columns::{Sparse, index, push, range, recycle, sum, truncate, vec_bytes};
 use crate::message::request::Raw;
+use crate::wire::to_usize;
 
 /// The streams of one push.
 #[derive(Clone, Default)]

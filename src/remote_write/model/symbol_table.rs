@@ -3,8 +3,9 @@
 
 use alloc::vec::Vec;
 
-use crate::message::columns::{push, recycle, to_usize, vec_bytes};
+use crate::message::columns::{push, recycle, vec_bytes};
 use crate::wire::error::DecodeErrorKind;
+use crate::wire::to_usize;
 
 /// The symbols of a request, by reference.
 ///

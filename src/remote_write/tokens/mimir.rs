@@ -7,6 +7,7 @@ use crate::remote_write::model::label::{Label, METRIC_NAME};
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::remote_write::v1::Record;
 use crate::shard::{FNV_OFFSET, Text, fnv1, fnv1_all};
+use crate::wire::impossible;
 
 /// Bytes of label text that are gathered before they are hashed.
 const BATCH_BYTES: usize = 16 * 1024;
@@ -113,7 +114,7 @@ impl MimirTokens {
         tokens.clear();
         tokens.resize(series.len().saturating_add(families.len()), 0);
         let (of_series, of_metadata) =
-            tokens.split_at_mut_checked(series.len()).unwrap_or_default();
+            tokens.split_at_mut_checked(series.len()).unwrap_or_else(impossible);
         self.series_tokens(series.iter(), request.body(), of_series);
         for (token, family) in of_metadata.iter_mut().zip(families) {
             *token = self.metadata(family);
@@ -154,12 +155,13 @@ impl MimirTokens {
             let mut start = 0_usize;
             let texts = ends.iter().take(gathered).map(|&end| {
                 let (one, behind) =
-                    rest.split_at_checked(end.saturating_sub(start)).unwrap_or_default();
+                    rest.split_at_checked(end.saturating_sub(start)).unwrap_or_else(impossible);
                 (rest, start) = (behind, end);
                 one
             });
-            let (now, later) =
-                core::mem::take(&mut tokens).split_at_mut_checked(gathered).unwrap_or_default();
+            let (now, later) = core::mem::take(&mut tokens)
+                .split_at_mut_checked(gathered)
+                .unwrap_or_else(impossible);
             fnv1_all(self.tenant, texts, now);
             tokens = later;
         }

@@ -9,14 +9,14 @@
 
 use alloc::vec::Vec;
 
-use crate::message::columns::{index, push, recycle, sum, to_usize, vec_bytes};
+use crate::message::columns::{index, push, recycle, sum, vec_bytes};
 use crate::message::cursor::{Cursor, Merge};
 use crate::message::fields::{enum_len, text_len, write_enum, write_text};
 use crate::message::request::Raw;
 use crate::remote_write::model::metadata::MetricType;
 use crate::wire::error::DecodeError;
 use crate::wire::message::{Decode, Encode};
-use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
+use crate::wire::{BufferFull, Reader, Tag, WireType, Writer, impossible, to_usize};
 
 const TYPE: Tag = Tag::new(1, WireType::Varint);
 const METRIC_FAMILY_NAME: Tag = Tag::new(2, WireType::Len);
@@ -172,10 +172,10 @@ impl<'a> MetadataColumns<'a> {
 
 impl MetadataRow {
     fn view<'a>(&self, texts: &[&'a str]) -> MetricMetadata<'a> {
-        let mut texts = texts.get(to_usize(self.texts_start)..).unwrap_or_default().iter();
-        let [name, help, unit] = self
-            .texts
-            .map(|present| if present { texts.next().copied().unwrap_or("") } else { "" });
+        let mut texts = texts.get(to_usize(self.texts_start)..).unwrap_or_else(impossible).iter();
+        let [name, help, unit] = self.texts.map(|present| {
+            if present { texts.next().copied().unwrap_or_else(impossible) } else { "" }
+        });
         MetricMetadata { metric_type: self.metric_type, metric_family_name: name, help, unit }
     }
 }

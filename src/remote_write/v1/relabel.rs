@@ -7,14 +7,14 @@ use super::label_edits::LabelEdits;
 use super::message::Message;
 use super::time_series::LABELS;
 use super::write_request::{METADATA, TIMESERIES, WriteRequest};
-use crate::message::columns::{range, sum, to_usize, vec_bytes};
+use crate::message::columns::{range, sum, vec_bytes};
 use crate::remote_write::model::extensions::Extensions;
 use crate::remote_write::model::record_kind::RecordKind;
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::shard::Place;
 use crate::shard::sealed::Records;
 use crate::wire::message::Encode;
-use crate::wire::{self, BufferFull, Reader, Writer};
+use crate::wire::{self, BufferFull, Reader, Writer, impossible, to_usize};
 
 /// Drops and relabels series, in storage that is used again: after the first requests nothing is
 /// allocated.
@@ -165,7 +165,7 @@ impl Relabeler {
         let head = wire::message_len(TIMESERIES, content).saturating_sub(content);
         self.edited.resize(labels_end.saturating_add(head), 0);
         // It has just the room that it needs.
-        let _ = Writer::new(self.edited.get_mut(labels_end..).unwrap_or_default())
+        let _ = Writer::new(self.edited.get_mut(labels_end..).unwrap_or_else(impossible))
             .write_len(TIMESERIES, content);
         self.insert(labels_end, labels_end.saturating_add(head));
         self.insert(labels_start, labels_end);
@@ -211,7 +211,7 @@ impl Relabeler {
         let start = self.edited.len();
         self.edited.resize(start.saturating_add(len), 0);
         // It has just the room that it needs.
-        let _ = write(&mut Writer::new(self.edited.get_mut(start..).unwrap_or_default()));
+        let _ = write(&mut Writer::new(self.edited.get_mut(start..).unwrap_or_else(impossible)));
         self.insert(start, self.edited.len());
     }
 

@@ -6,7 +6,7 @@ use super::exemplar::EXEMPLARS;
 use super::labels_refs::{LABELS_REFS, LABELS_REFS_PACKED};
 use super::metadata::{HELP_REF, METADATA, TYPE, UNIT_REF};
 use crate::remote_write::model::metadata::{MetadataRefs, MetricType};
-use crate::wire::Reader;
+use crate::wire::{Reader, impossible};
 
 /// The references of a series of 2.0, as they were in the body.
 ///
@@ -68,9 +68,12 @@ impl MetadataRefs {
     fn merge(&mut self, mut message: Reader<'_>) {
         while let Ok(Some(tag)) = message.next_tag() {
             match tag {
-                TYPE => self.metric_type = MetricType(message.read_enum().unwrap_or_default()),
-                HELP_REF => self.help_ref = message.read_uint32().unwrap_or_default(),
-                UNIT_REF => self.unit_ref = message.read_uint32().unwrap_or_default(),
+                TYPE => {
+                    self.metric_type =
+                        MetricType(message.read_enum().unwrap_or_else(|_| impossible()))
+                }
+                HELP_REF => self.help_ref = message.read_uint32().unwrap_or_else(|_| impossible()),
+                UNIT_REF => self.unit_ref = message.read_uint32().unwrap_or_else(|_| impossible()),
                 _ => _ = message.skip_field(tag),
             }
         }

@@ -28,7 +28,7 @@ use crate::remote_write::model::time_series::{TimeSeries, TimeSeriesIter, TimeSe
 use crate::reuse::{Reuse, tie};
 use crate::wire::error::{DecodeError, DecodeErrorKind};
 use crate::wire::message::Encode;
-use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
+use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer, impossible};
 
 pub(super) const TIMESERIES: Tag = Tag::new(5, WireType::Len);
 
@@ -468,7 +468,7 @@ impl Symbolizer {
             let field = wire::message_len(TIMESERIES, len);
             request.timeseries_len = request.timeseries_len.saturating_add(field);
         }
-        let own = symbols.list.get(request.own_start..).unwrap_or_default();
+        let own = symbols.list.get(request.own_start..).unwrap_or_else(impossible);
         parts.measure_symbols(own);
         Ok(request)
     }
@@ -491,7 +491,7 @@ impl<'a, S> RequestEncoder<'_, 'a, S> {
     /// The symbols that are written: the empty one, then each text in the order of its first use.
     #[must_use]
     pub fn symbols(&self) -> &[&'a str] {
-        self.symbols.list.get(self.own_start..).unwrap_or_default()
+        self.symbols.list.get(self.own_start..).unwrap_or_else(impossible)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::message::columns::{clear_table, hash_text, index};
 use crate::message::violation::Violation;
 use crate::remote_write::model::rules::{Rules, ViolationKind};
 use crate::remote_write::model::time_series::TimeSeries;
+use crate::wire::impossible;
 
 /// Validates one request after the other. It remembers symbols to find those that are there twice,
 /// in memory that is used again.
@@ -74,7 +75,9 @@ impl Validator {
             if seen.find(key, |&at| symbols.get(at) == Some(symbol)).is_some() {
                 report(ViolationKind::DuplicateSymbol { reference });
             } else {
-                seen.insert_unique(key, reference, |&at| hash(symbols.get(at).unwrap_or("")));
+                seen.insert_unique(key, reference, |&at| {
+                    hash(symbols.get(at).unwrap_or_else(impossible))
+                });
             }
         }
     }

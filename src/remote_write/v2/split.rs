@@ -29,7 +29,8 @@ use crate::shard::{
     Numbering, Place, Scratch, SplitRequest, append_message, append_varint, sealed,
 };
 use crate::wire::{
-    self, BufferFull, MAX_VARINT32_BYTES, Reader, Tag, Writer, put_varint32, split_varint,
+    self, BufferFull, MAX_VARINT32_BYTES, Reader, Tag, Writer, impossible, put_varint32,
+    split_varint,
 };
 
 impl<'a> SplitRequest for Request<'a> {
@@ -159,7 +160,7 @@ impl Numbers<'_, '_, '_> {
             return;
         }
         // The record was decoded before: nothing is wrong with it.
-        let Some(message) = content(record) else { return };
+        let Some(message) = content(record) else { return impossible() };
         rewrite_refs(message.clone(), self, refs);
         if !refs.is_empty() {
             append_message(series, LABELS_REFS_PACKED, refs);
@@ -167,7 +168,7 @@ impl Numbers<'_, '_, '_> {
         for_each_field(message, |tag, field| match tag {
             LABELS_REFS | LABELS_REFS_PACKED => {}
             EXEMPLARS => {
-                let Some(message) = content(field) else { return };
+                let Some(message) = content(field) else { return impossible() };
                 inner.clear();
                 rewrite_refs(message.clone(), self, refs);
                 if !refs.is_empty() {
@@ -181,7 +182,7 @@ impl Numbers<'_, '_, '_> {
                 append_message(series, EXEMPLARS, inner);
             }
             METADATA => {
-                let Some(message) = content(field) else { return };
+                let Some(message) = content(field) else { return impossible() };
                 inner.clear();
                 for_each_field(message, |tag, field| {
                     if !matches!(tag, HELP_REF | UNIT_REF) {
@@ -202,7 +203,7 @@ impl Numbers<'_, '_, '_> {
     #[cfg(not(feature = "prost"))]
     fn rewrite_generated(&mut self, _: usize, _: &mut Scratch) {
         // Without generated types every request has a body.
-        crate::wire::impossible()
+        impossible()
     }
 
     #[cfg(feature = "prost")]
@@ -255,10 +256,10 @@ fn append_with(
 ) {
     let start = out.len();
     out.resize(start.saturating_add(len), 0);
-    let mut writer = Writer::new(out.get_mut(start..).unwrap_or_default());
+    let mut writer = Writer::new(out.get_mut(start..).unwrap_or_else(impossible));
     // It has just the room that it needs.
     if write(&mut writer).is_err() {
-        crate::wire::impossible()
+        impossible()
     }
 }
 
@@ -295,11 +296,11 @@ fn rewrite_usual(
     let mut end = 0;
     while let Ok((reference, rest)) = split_varint(refs) {
         // The low 32 bits, as everywhere.
-        let reference = u32::try_from(reference & 0xffff_ffff).unwrap_or(0);
+        let reference = u32::try_from(reference & 0xffff_ffff).unwrap_or_else(|_| impossible());
         end = put_varint32(usual, end, numbers.of(reference));
         refs = rest;
     }
-    append_message(series, LABELS_REFS_PACKED, usual.get(..end).unwrap_or_default());
+    append_message(series, LABELS_REFS_PACKED, usual.get(..end).unwrap_or_else(impossible));
     series.extend_from_slice(behind);
     true
 }
@@ -350,11 +351,12 @@ fn content(field: &[u8]) -> Option<Reader<'_>> {
 
 /// The reference in a field.
 fn reference(field: &[u8]) -> u32 {
-    let Ok(mut reader) = Reader::new(field) else { return 0 };
-    match reader.next_tag() {
-        Ok(Some(_)) => reader.read_uint32().unwrap_or(0),
-        _ => 0,
-    }
+    let read = || {
+        let mut reader = Reader::new(field).ok()?;
+        reader.next_tag().ok()??;
+        reader.read_uint32().ok()
+    };
+    read().unwrap_or_else(impossible)
 }
 
 /// Calls `each` with the tag and the bytes of each field.
@@ -362,8 +364,8 @@ fn for_each_field(mut message: Reader<'_>, mut each: impl FnMut(Tag, &[u8])) {
     loop {
         let before = message.rest();
         let Ok(Some(tag)) = message.next_tag() else { return };
-        let Ok(()) = message.skip_field(tag) else { return };
+        let Ok(()) = message.skip_field(tag) else { return impossible() };
         let len = before.len().saturating_sub(message.rest().len());
-        each(tag, before.get(..len).unwrap_or_default());
+        each(tag, before.get(..len).unwrap_or_else(impossible));
     }
 }

@@ -13,11 +13,11 @@ use super::metadata::{METADATA, metadata_len};
 use super::options::EncodeOptions;
 use super::symbols::SYMBOLS;
 use super::time_series::{SeriesParts, series_values_len};
-use crate::message::columns::{clear_table, hash_text, index, recycle, sum, to_usize, vec_bytes};
+use crate::message::columns::{clear_table, hash_text, index, recycle, sum, vec_bytes};
 use crate::remote_write::model::label::Label;
 use crate::remote_write::model::metadata::MetadataRefs;
 use crate::remote_write::model::time_series::TimeSeries;
-use crate::wire::{self, MAX_VARINT32_BYTES, put_varint32};
+use crate::wire::{self, MAX_VARINT32_BYTES, impossible, put_varint32, to_usize};
 
 /// Makes requests out of series: gives each text that they hold one place in the table of symbols.
 ///
@@ -117,7 +117,7 @@ impl Symbolizer {
     pub fn new() -> Self {
         Self {
             idle_symbols: Vec::new(),
-            max_symbols: usize::try_from(u32::MAX).unwrap_or(usize::MAX),
+            max_symbols: to_usize(u32::MAX),
             format: Format::Standard,
             parts: Parts::default(),
         }
@@ -127,7 +127,7 @@ impl Symbolizer {
     /// That also bounds the memory of the table.
     #[must_use]
     pub fn with_max_symbols(mut self, count: usize) -> Self {
-        self.max_symbols = count.clamp(1, usize::try_from(u32::MAX).unwrap_or(usize::MAX));
+        self.max_symbols = count.clamp(1, to_usize(u32::MAX));
         self
     }
 
@@ -315,7 +315,7 @@ impl Index {
 impl<'a> Symbols<'a> {
     #[inline]
     fn get(&self, reference: u32) -> &'a str {
-        self.list.get(to_usize(reference)).copied().unwrap_or("")
+        self.list.get(to_usize(reference)).copied().unwrap_or_else(impossible)
     }
 }
 
