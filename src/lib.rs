@@ -99,8 +99,8 @@
 //!    KiB). No input makes the crate panic, recurse without bound, or allocate from a length that
 //!    it has not verified. [`Limits`] cap it further, and `body::BodyLimits` what a body may weigh
 //!    before and after decompression.
-//! 6. A view cannot outlive its bytes: the compiler refuses. Pooled storage comes back on drop, also
-//!    after an error or a panic, and is emptied before it is used again.
+//! 6. A view cannot outlive its bytes: the compiler refuses. Pooled storage comes back on drop,
+//!    also after an error or a panic, and is emptied before it is used again.
 //! 7. [`Encode::encode`] writes exactly [`Encode::encoded_len`] bytes at the front of the slice and
 //!    touches nothing behind them, or fails with [`EncodeError`]. A message over 2 GiB - 1 is
 //!    refused, both ways.

@@ -190,7 +190,7 @@ impl<'a, 's> Cursor<'a, 's> {
 
     /// A `string`; in partial mode invalid text is noted and reads as "", because the rest of the
     /// record must still be checked.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read_string(&mut self) -> Result<&'a str, DecodeError> {
         match self.reader.read_string() {
             Err(error) if self.state.partial && error.kind() == DecodeErrorKind::InvalidUtf8 => {

@@ -7,6 +7,7 @@
 //!
 //! A request's own file has the match over its fields ([`ReadRecords`]); here is what is around it.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::columns::{push, vec_bytes};
@@ -129,13 +130,14 @@ pub struct Raw {
 pub(crate) struct Envelope<'a, K> {
     pub(crate) body: &'a [u8],
     pub(crate) unknown_fields: bool,
-    pub(crate) skipped: Vec<Skipped<K>>,
+    /// Apart, so that a small request is quick to move.
+    skipped: Option<Box<Vec<Skipped<K>>>>,
 }
 
 impl<K> Default for Envelope<'_, K> {
     #[inline]
     fn default() -> Self {
-        Self { body: &[], unknown_fields: false, skipped: Vec::new() }
+        Self { body: &[], unknown_fields: false, skipped: None }
     }
 }
 
@@ -144,13 +146,25 @@ impl<'a, K> Envelope<'a, K> {
     pub(crate) fn clear(&mut self) {
         self.body = &[];
         self.unknown_fields = false;
-        self.skipped.clear();
+        if let Some(skipped) = &mut self.skipped {
+            skipped.clear();
+        }
+    }
+
+    /// What was left out, in wire order.
+    pub(crate) fn skipped(&self) -> &[Skipped<K>] {
+        self.skipped.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    #[cold]
+    fn skip(&mut self, kind: K, index: usize, error: DecodeError) {
+        push(self.skipped.get_or_insert_default(), Skipped { kind, index, error });
     }
 
     /// The same allocation, emptied, for a body of another lifetime.
     #[inline]
     pub(crate) fn recycle<'b>(mut self) -> Envelope<'b, K> {
-        self.skipped.clear();
+        self.clear();
         Envelope { body: &[], unknown_fields: false, skipped: self.skipped }
     }
 
@@ -161,7 +175,9 @@ impl<'a, K> Envelope<'a, K> {
     }
 
     pub(crate) fn capacity_bytes(&self) -> usize {
-        vec_bytes(&self.skipped)
+        self.skipped
+            .as_ref()
+            .map_or(0, |skipped| size_of::<Vec<Skipped<K>>>().saturating_add(vec_bytes(skipped)))
     }
 }
 
@@ -260,7 +276,7 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
             if let Some(error) = cursor.noted_content_fault() {
                 cursor.forget_content_fault();
                 self.truncate(kind, kept);
-                push(&mut self.envelope().skipped, Skipped { kind, index, error });
+                self.envelope().skip(kind, index, error);
                 *left_out = left_out.wrapping_add(1);
             }
         }

@@ -82,7 +82,9 @@ pub struct DecodeError {
 }
 
 // A small error keeps `Result<&[u8], DecodeError>` in two registers.
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<DecodeError>() == 8);
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Result<&[u8], DecodeError>>() == 16);
 
 impl DecodeError {

@@ -73,6 +73,7 @@ pub(crate) mod error;
 mod impossible;
 mod index;
 mod len;
+mod located;
 pub(crate) mod message;
 pub(crate) mod quote;
 mod reader;
@@ -99,6 +100,7 @@ pub use writer::{BufferFull, Writer};
 
 pub(crate) use impossible::impossible;
 pub(crate) use index::to_usize;
+pub(crate) use located::impl_located;
 pub(crate) use reader::split_delimited;
 pub(crate) use text::text_tail;
 pub(crate) use varint::{

@@ -58,6 +58,7 @@ pub(super) struct EntryRow<'a> {
     metadata_end: u32,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<EntryRow<'_>>() == 32);
 
 const HAS_TIMESTAMP: u32 = 1 << 31;

@@ -14,6 +14,7 @@ use crate::message::cursor::{Cursor, Merge};
 use crate::message::fields::{enum_len, text_len, write_enum, write_text};
 use crate::message::request::Raw;
 use crate::remote_write::model::metadata::MetricType;
+use crate::remote_write::model::rules::{Rule, Rules};
 use crate::wire::error::DecodeError;
 use crate::wire::message::{Decode, Encode};
 use crate::wire::{BufferFull, Reader, Tag, WireType, Writer, impossible, to_usize};
@@ -64,6 +65,24 @@ impl<'a> MetricMetadata<'a> {
     pub const fn with_unit(mut self, unit: &'a str) -> Self {
         self.unit = unit;
         self
+    }
+}
+
+impl MetricMetadata<'_> {
+    /// Reports what is wrong with the entry, whether the rule is on or not.
+    pub(super) fn check(&self, rules: &Rules, mut report: impl FnMut(Rule)) {
+        if self.metric_family_name.is_empty() {
+            report(Rule::MetadataWithoutName);
+        }
+        for (text, rule) in [
+            (self.metric_family_name, Rule::MetadataNameTooLong),
+            (self.help, Rule::MetadataHelpTooLong),
+            (self.unit, Rule::MetadataUnitTooLong),
+        ] {
+            if text.len() > rules.max_metadata_bytes {
+                report(rule);
+            }
+        }
     }
 }
 

@@ -185,7 +185,7 @@ impl<'a> WriteRequest<'a> {
     /// What partial mode left out, in wire order.
     #[must_use]
     pub fn skipped(&self) -> &[Skipped<RecordKind>] {
-        &self.envelope.skipped
+        self.envelope.skipped()
     }
 
     /// Whether the body held fields that this crate does not know, at any level. They are only in
@@ -202,7 +202,8 @@ impl<'a> WriteRequest<'a> {
         self.extensions
     }
 
-    /// Reports everything in the request that breaks `rules`, series by series.
+    /// Reports everything in the request that breaks `rules`, series by series, then of its
+    /// metadata.
     ///
     /// Nothing is allocated, except to find duplicates among more than 64 unsorted labels.
     ///
@@ -217,7 +218,7 @@ impl<'a> WriteRequest<'a> {
     /// let request = WriteRequest::decode(&body)?;
     /// let mut violations = Vec::new();
     /// request.validate(&Rules::new(), |violation| violations.push(violation));
-    /// assert_eq!(violations[0].to_string(), "series 0: no metric name");
+    /// assert_eq!(violations[0].to_string(), "series 0: missing metric name");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn validate(&self, rules: &Rules, mut report: impl FnMut(Violation<ViolationKind>)) {
@@ -225,6 +226,10 @@ impl<'a> WriteRequest<'a> {
             validate_timeseries(&series, rules, |kind| {
                 report(Violation::of_record(index, kind));
             });
+        }
+        let mut report = rules.filter(|kind| report(Violation::of_request(kind)));
+        for (metadata, entry) in self.metadata().iter().enumerate() {
+            entry.check(rules, |rule| report(ViolationKind::Metadata { rule, metadata }));
         }
     }
 

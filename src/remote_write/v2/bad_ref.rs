@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use super::request::TIMESERIES;
+use super::time_series::TIMESERIES;
 use crate::wire::Reader;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
 

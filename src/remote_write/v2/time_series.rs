@@ -26,6 +26,9 @@ use crate::remote_write::model::time_series::TimeSeries;
 use crate::wire::error::DecodeError;
 use crate::wire::{self, BufferFull, Tag, WireType, Writer};
 
+/// `timeseries` of a request.
+pub(super) const TIMESERIES: Tag = Tag::new(5, WireType::Len);
+
 const HISTOGRAMS: Tag = Tag::new(3, WireType::Len);
 const CREATED_TIMESTAMP: Tag = Tag::new(6, WireType::Varint);
 
