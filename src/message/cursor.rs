@@ -279,7 +279,7 @@ impl<'a, 's> Cursor<'a, 's> {
         self.content_fault(self.reader.error_at(before, kind))
     }
 
-    /// The same at the current place, in field `tag`.
+    /// Notes a fault in content at the current place, in field `tag`.
     #[cold]
     pub(crate) fn content_fault_in(
         &mut self,

@@ -17,6 +17,23 @@ use crate::wire::error::{DecodeError, DecodeErrorKind};
 use crate::wire::{Reader, Tag, to_usize};
 
 /// A record that partial mode left out.
+///
+/// ```
+/// use borrowire::remote_write::RecordKind;
+/// use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
+///
+/// # use borrowire::{Encode, remote_write::{Label, TimeSeries, v1::WriteRequestEncoder}};
+/// # let labels = [Label::new("a", "b")];
+/// # let mut body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+/// # body[6] = 0xff;
+/// // The name of a label of its one series is not UTF-8.
+/// let partial = DecodeOptions::new().with_partial(true);
+/// let request = WriteRequest::decode_with(&body, &partial)?;
+/// let skipped = request.skipped()[0];
+/// assert_eq!((skipped.kind, skipped.index), (RecordKind::TimeSeries, 0));
+/// assert_eq!(skipped.to_string(), "series 0 left out: invalid UTF-8 at byte 6 (field 1)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Skipped<K> {
@@ -39,10 +56,10 @@ impl<K: core::fmt::Display> core::fmt::Display for Skipped<K> {
 /// Each request has these methods itself: import the trait for code that is generic over requests.
 ///
 /// ```
-/// use borrowire::{DecodeRequest, Limits};
+/// use borrowire::{DecodeError, DecodeRequest};
 ///
 /// /// How many bytes of storage a request of any protocol takes.
-/// fn storage_of<'a, R: DecodeRequest<'a>>(body: &'a [u8]) -> Result<usize, borrowire::DecodeError> {
+/// fn storage_of<'a, R: DecodeRequest<'a>>(body: &'a [u8]) -> Result<usize, DecodeError> {
 ///     Ok(R::decode(body)?.capacity_bytes())
 /// }
 ///
@@ -161,7 +178,7 @@ impl<'a, K> Envelope<'a, K> {
         push(self.skipped.get_or_insert_default(), Skipped { kind, index, error });
     }
 
-    /// The same allocation, emptied, for a body of another lifetime.
+    /// The envelope's allocation, emptied, for a body of another lifetime.
     #[inline]
     pub(crate) fn recycle<'b>(mut self) -> Envelope<'b, K> {
         self.clear();

@@ -110,6 +110,19 @@ impl<R: Reuse> fmt::Debug for Decoder<R> {
 }
 
 /// A request in a [`Decoder`]'s storage, which it gives back when dropped.
+///
+/// ```
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::reuse::{Decoded, Decoder};
+///
+/// fn count(request: &Decoded<WriteRequest<'static>>) -> usize {
+///     request.timeseries().len() // what a `WriteRequest` can do
+/// }
+///
+/// let mut decoder = Decoder::<WriteRequest>::new();
+/// assert_eq!(count(&decoder.decode(b"")?), 0);
+/// # Ok::<(), borrowire::DecodeError>(())
+/// ```
 pub struct Decoded<'d, 'a, R: Reuse> {
     request: R::Request<'a>,
     idle: &'d mut R::Request<'static>,

@@ -9,6 +9,26 @@
 //! | a body to hand to another task | [`Owned`] | with the body, `Send + 'static` |
 //!
 //! Storage is emptied when it is given back: nothing of one request is ever seen by another.
+//!
+//! ```
+//! use borrowire::loki::PushRequest;
+//! use borrowire::remote_write::{v1, v2};
+//! use borrowire::reuse::Decoder;
+//!
+//! # use borrowire::Encode;
+//! # use borrowire::loki::{PushRequestEncoder, Stream};
+//! # let bodies = [PushRequestEncoder::new([Stream::new("{}")]).encode_to_vec()?];
+//! // One for each kind of request, of any protocol.
+//! let mut old = Decoder::<v1::WriteRequest>::new();
+//! let mut new = Decoder::<v2::Request>::new();
+//! let mut logs = Decoder::<PushRequest>::new();
+//! for body in &bodies {
+//!     let request = logs.decode(body)?;
+//!     println!("{} streams", request.streams().len());
+//! }
+//! # assert!(old.decode(b"").is_ok() && new.decode(b"").is_ok());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod decoder;
 mod owned;
@@ -29,6 +49,18 @@ use crate::message::request::sealed::Sealed;
 ///
 /// Any lifetime of the request stands for its whole family. It is implemented for all of them: a
 /// future that holds a pool across an `await` would not be `Send` otherwise.
+///
+/// ```
+/// use borrowire::reuse::{Decoder, Reuse};
+///
+/// /// A loop over bodies of any protocol.
+/// struct Worker<R: Reuse> {
+///     decoder: Decoder<R>,
+/// }
+///
+/// let worker = Worker::<borrowire::loki::PushRequest<'static>> { decoder: Decoder::new() };
+/// assert_eq!(worker.decoder.capacity_bytes(), 0);
+/// ```
 pub trait Reuse: Sealed + Sized {
     /// How to decode: caps, and what one bad record means.
     type Options: Clone + Copy + core::fmt::Debug + Default;
@@ -42,11 +74,11 @@ pub trait Reuse: Sealed + Sized {
     /// Memory for text that a body does not hold as it is wanted; `()` where there is no such text.
     type Scratch: Scratch;
 
-    /// The same allocations, emptied, for a body of any lifetime.
+    /// The request's allocations, emptied, for a body of any lifetime.
     fn recycle(request: Self::Request<'_>) -> Self::Request<'static>;
 
-    /// The same request where a shorter lifetime is wanted: just `request`, for which generic code
-    /// cannot know that it may stand for it.
+    /// `request`, where a shorter lifetime is wanted: generic code cannot know that it may stand for
+    /// one.
     fn shorten<'a>(request: Self::Request<'static>) -> Self::Request<'a>;
 }
 

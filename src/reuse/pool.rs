@@ -253,6 +253,19 @@ impl<R: Reuse> fmt::Debug for Pool<R> {
 }
 
 /// A request in storage of a [`Pool`], which it gives back when dropped.
+///
+/// ```
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::reuse::{Pool, Pooled};
+///
+/// fn count(request: &Pooled<WriteRequest<'static>>) -> usize {
+///     request.timeseries().len() // what a `WriteRequest` can do
+/// }
+///
+/// let pool = Pool::<WriteRequest>::new();
+/// assert_eq!(count(&pool.decode(b"")?), 0);
+/// # Ok::<(), borrowire::DecodeError>(())
+/// ```
 pub struct Pooled<'p, 'a, R: Reuse> {
     request: R::Request<'a>,
     pool: &'p Pool<R>,

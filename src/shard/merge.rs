@@ -47,6 +47,18 @@ pub struct Merger<'b, R: MergeRequest> {
 }
 
 /// A message whose encoded requests can be merged.
+///
+/// ```
+/// use borrowire::shard::{MergeRequest, Merger};
+///
+/// /// Bytes of many bodies as one, whichever protocol's they are.
+/// fn merged_len<R: MergeRequest>(bodies: &[&[u8]]) -> usize {
+///     let mut merger = Merger::<R>::new();
+///     merger.extend(bodies.iter().copied()).map_or(0, |()| borrowire::Encode::encoded_len(&merger))
+/// }
+///
+/// assert_eq!(merged_len::<borrowire::loki::PushRequest>(&[b"", b""]), 0);
+/// ```
 pub trait MergeRequest: sealed::Merge {}
 
 pub(crate) mod sealed {
@@ -75,6 +87,19 @@ pub(crate) mod sealed {
 }
 
 /// Why a request cannot be merged with the others.
+///
+/// ```
+/// use borrowire::loki::{PushRequest, PushRequestEncoder};
+/// use borrowire::shard::{MergeErrorKind, Merger};
+/// # use borrowire::{Encode, loki::Stream};
+///
+/// let streams: [Stream<'_, '_>; 0] = [];
+/// let one = PushRequestEncoder::new(streams).with_format("a").encode_to_vec()?;
+/// let two = PushRequestEncoder::new(streams).with_format("b").encode_to_vec()?;
+/// let error = Merger::<PushRequest>::new().extend([&one[..], &two]).unwrap_err();
+/// assert_eq!((error.index(), error.kind()), (1, MergeErrorKind::Disagreement(2)));
+/// # Ok::<(), borrowire::EncodeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MergeErrorKind {
@@ -89,6 +114,18 @@ pub enum MergeErrorKind {
 }
 
 /// Why requests were not merged, and which one is the reason.
+///
+/// ```
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::shard::Merger;
+///
+/// let mut merger = Merger::<WriteRequest>::new();
+/// merger.push(b"")?;
+/// let error = merger.push(b"no protobuf").unwrap_err();
+/// assert_eq!(error.index(), 1);
+/// assert_eq!(merger.requests_len(), 1); // as it was
+/// # Ok::<(), borrowire::shard::MergeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MergeError {
     index: usize,

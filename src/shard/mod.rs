@@ -31,13 +31,16 @@
 //!
 //! | you want | you call |
 //! |---|---|
-//! | the shard of a series or stream, as your cluster computes it | the tokens of [`remote_write`](crate::remote_write) and [`loki`](crate::loki) |
-//! | a request for each shard, or each partition | [`Splitter::split`], [`Splitter::split_by_position`] |
+//! | the shard that your cluster computes | tokens: [`remote_write`], [`loki`], [`StableTokens`] |
+//! | a request for each shard | [`Splitter::split`], [`Splitter::split_by_position`] |
 //! | each record at several shards, or at none | [`Splitter::replicate`] |
-//! | parts of at most so many bytes | [`Splitter::split_by_size`], [`SplitOptions::with_max_bytes`] |
+//! | parts of so many bytes | [`Splitter::split_by_size`], [`SplitOptions::with_max_bytes`] |
 //! | fewer records of anything | `replicate`, with a function that gives no shard |
 //! | other labels | [`v1::Relabeler`](crate::remote_write::v1::Relabeler) |
 //! | several requests as one | [`Merger`] |
+//!
+//! [`remote_write`]: crate::remote_write::MimirTokens
+//! [`loki`]: crate::loki::LokiTokens
 //!
 //! # What a part has
 //!

@@ -14,6 +14,27 @@ use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer, to_usize};
 
 /// A request that was split.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::shard::Splitter;
+///
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let (one, two) = ([Label::new("job", "a")], [Label::new("job", "b")]);
+/// # let series = [TimeSeries::new(&one), TimeSeries::new(&two)];
+/// # let body = WriteRequestEncoder::new(series).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?; // of two series
+/// let mut splitter = Splitter::new();
+/// let mut split = splitter.split_by_position(&request, |at| at as u32);
+/// let mut out = vec![0; split.encoded_len()];
+/// split.encode_all(&mut out)?; // or part by part: `parts`
+/// for (shard, range) in split.ranges() {
+///     let part = WriteRequest::decode(&out[range])?;
+///     assert_eq!(part.timeseries().get(0), request.timeseries().get(shard as usize));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Split<'p, R: SplitRequest> {
     plan: &'p mut Plan,
     rewrite: &'p Rewrite,
@@ -21,6 +42,25 @@ pub struct Split<'p, R: SplitRequest> {
 }
 
 /// A record that fits into no part.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::RecordKind;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::shard::Splitter;
+///
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let (one, two) = ([Label::new("job", "a")], [Label::new("job", "b")]);
+/// # let series = [TimeSeries::new(&one), TimeSeries::new(&two)];
+/// # let body = WriteRequestEncoder::new(series).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?; // of two series
+/// let mut splitter = Splitter::new();
+/// let split = splitter.split_by_size(&request, 5);
+/// let oversized = split.oversized().next().unwrap();
+/// assert_eq!((oversized.kind, oversized.index), (RecordKind::TimeSeries, 0));
+/// assert_eq!(oversized.part_len, request.raw_timeseries(0).unwrap().len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Oversized<K> {
@@ -189,6 +229,25 @@ impl<R: SplitRequest> fmt::Debug for Split<'_, R> {
 }
 
 /// The parts of a [`Split`] with their shards, one by one.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::shard::Splitter;
+///
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let (one, two) = ([Label::new("job", "a")], [Label::new("job", "b")]);
+/// # let series = [TimeSeries::new(&one), TimeSeries::new(&two)];
+/// # let body = WriteRequestEncoder::new(series).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?; // of two series
+/// let mut splitter = Splitter::new();
+/// let mut split = splitter.split_by_position(&request, |at| at as u32);
+/// assert!(split.parts().map(|(shard, _)| shard).eq([0, 1]));
+/// for (shard, part) in split.parts() {
+///     println!("{} bytes for shard {shard}", part.encoded_len());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Parts<'p, R: SplitRequest> {
     plan: &'p Plan,
     rewrite: &'p Rewrite,
@@ -230,6 +289,24 @@ impl<R: SplitRequest> fmt::Debug for Parts<'_, R> {
 
 /// A request made of some of a request's records, in their order: byte for byte as they came, or,
 /// where they refer to a table, with its entries numbered anew.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::shard::Splitter;
+///
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let (one, two) = ([Label::new("job", "a")], [Label::new("job", "b")]);
+/// # let series = [TimeSeries::new(&one), TimeSeries::new(&two)];
+/// # let body = WriteRequestEncoder::new(series).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?; // of two series
+/// let mut splitter = Splitter::new();
+/// let mut split = splitter.split_by_size(&request, 1 << 20);
+/// let (_, part) = split.parts().next().unwrap();
+/// assert_eq!(part.records_len(), 2);
+/// assert_eq!(part.encode_to_vec()?, body);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Part<'p, R: SplitRequest> {
     plan: &'p Plan,
     rewrite: &'p Rewrite,

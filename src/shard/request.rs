@@ -3,6 +3,18 @@
 use crate::message::request::sealed::RecordKind;
 
 /// A decoded request that can be split: those of all protocols.
+///
+/// ```
+/// use borrowire::shard::{SplitRequest, Splitter};
+///
+/// /// Into how many parts of at most a megabyte a request of any protocol goes.
+/// fn parts<R: SplitRequest>(request: &R, splitter: &mut Splitter) -> usize {
+///     splitter.split_by_size(request, 1 << 20).parts().len()
+/// }
+///
+/// let request = borrowire::loki::PushRequest::default();
+/// assert_eq!(parts(&request, &mut Splitter::new()), 0);
+/// ```
 pub trait SplitRequest: sealed::Records {
     /// What a shard function looks at: a series, a stream, an entry of metadata.
     type Record<'s>: Copy

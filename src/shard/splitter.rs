@@ -114,6 +114,27 @@ impl fmt::Debug for Splitter {
 }
 
 /// A request about to be split, with options.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::Extensions;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::shard::Splitter;
+///
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let (one, two) = ([Label::new("job", "a")], [Label::new("job", "b")]);
+/// # let series = [TimeSeries::new(&one), TimeSeries::new(&two)];
+/// # let body = WriteRequestEncoder::new(series).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?; // of two series
+/// let mut splitter = Splitter::new();
+/// let mut split = splitter
+///     .prepare(&request)
+///     .with_max_bytes(1 << 20)
+///     .with_fields(Extensions::new()) // none of Mimir's own, whatever the client sent
+///     .split_by_position(|at| at as u32 % 16);
+/// assert_eq!(split.parts().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct SplitOptions<'p, R: SplitRequest> {
     splitter: &'p mut Splitter,
     request: &'p R,

@@ -20,6 +20,26 @@ const MAX_GROUPS: usize = 100;
 /// Offsets in errors count from the start of the outermost message, whatever the nesting.
 ///
 /// After an error the reader's position is unspecified: give up on the message.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::Label;
+/// use borrowire::wire::{Reader, Tag, WireType};
+///
+/// const NAME: Tag = Tag::new(1, WireType::Len); // of a label
+///
+/// let message = Label::new("job", "node").encode_to_vec()?;
+/// let mut reader = Reader::new(&message)?;
+/// let mut name = "";
+/// while let Some(tag) = reader.next_tag()? {
+///     match tag {
+///         NAME => name = reader.read_string()?,
+///         _ => reader.skip_field(tag)?,
+///     }
+/// }
+/// assert_eq!(name, "job");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],
@@ -168,7 +188,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_uint64(&mut self) -> Result<u64, DecodeError> {
         self.read_varint()
@@ -178,7 +198,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_uint32(&mut self) -> Result<u32, DecodeError> {
         // Truncation is what protobuf says.
@@ -190,7 +210,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_int64(&mut self) -> Result<i64, DecodeError> {
         self.read_varint().map(u64::cast_signed)
@@ -200,7 +220,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_int32(&mut self) -> Result<i32, DecodeError> {
         self.read_uint32().map(u32::cast_signed)
@@ -210,7 +230,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_sint64(&mut self) -> Result<i64, DecodeError> {
         self.read_varint().map(zigzag_decode64)
@@ -220,7 +240,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_sint32(&mut self) -> Result<i32, DecodeError> {
         self.read_uint32().map(zigzag_decode32)
@@ -230,7 +250,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_bool(&mut self) -> Result<bool, DecodeError> {
         self.read_varint().map(|value| value != 0)
@@ -240,7 +260,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_enum(&mut self) -> Result<i32, DecodeError> {
         self.read_int32()
@@ -356,7 +376,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_bytes`](Self::read_bytes); [`DepthLimit`](DecodeErrorKind::DepthLimit) for the
+    /// Those of [`read_bytes`](Self::read_bytes); [`DepthLimit`](DecodeErrorKind::DepthLimit) for the
     /// 101st level of nesting.
     #[inline]
     pub fn read_message(&mut self) -> Result<Self, DecodeError> {
@@ -387,7 +407,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_message`](Self::read_message), and what the message's content gives.
+    /// Those of [`read_message`](Self::read_message), and what the message's content gives.
     #[inline]
     pub fn merge_message(&mut self, message: &mut impl Decode<'a>) -> Result<(), DecodeError> {
         message.merge(&mut self.read_message()?)
@@ -403,8 +423,13 @@ impl<'a> Reader<'a> {
     /// const DELTAS: Tag = Tag::new(12, WireType::Varint);
     /// const DELTAS_PACKED: Tag = DELTAS.packed();
     ///
+    /// # use borrowire::wire::Writer;
+    /// # let mut body = [0; 6];
+    /// # let mut writer = Writer::new(&mut body);
+    /// # writer.write_packed::<Sint64>(DELTAS_PACKED, &[-1, 1]).and(writer.write_sint64(DELTAS, -2))?;
+    /// // `body`: -1 and 1 in a block, and -2 behind it
     /// let mut deltas = Vec::new();
-    /// let mut reader = Reader::new(b"\x62\x02\x01\x02\x60\x03")?;
+    /// let mut reader = Reader::new(&body)?;
     /// while let Some(tag) = reader.next_tag()? {
     ///     match tag {
     ///         DELTAS | DELTAS_PACKED => {
@@ -414,7 +439,7 @@ impl<'a> Reader<'a> {
     ///     }
     /// }
     /// assert_eq!(deltas, [-1, 1, -2]);
-    /// # Ok::<(), borrowire::DecodeError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors

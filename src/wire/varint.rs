@@ -31,13 +31,20 @@ pub const fn varint_len(value: u64) -> usize {
 }
 
 /// Maps 0, -1, 1, -2 ... to 0, 1, 2, 3 ...: the form of `sint32` on the wire.
+///
+/// ```
+/// use borrowire::wire::{zigzag_decode32, zigzag_encode32};
+///
+/// assert_eq!([0, -1, 1].map(zigzag_encode32), [0, 1, 2]);
+/// assert_eq!(zigzag_decode32(zigzag_encode32(-300)), -300);
+/// ```
 #[inline]
 #[must_use]
 pub const fn zigzag_encode32(value: i32) -> u32 {
     value.cast_unsigned() << 1 ^ (value >> 31).cast_unsigned()
 }
 
-/// The inverse of [`zigzag_encode32`].
+/// Maps 0, 1, 2, 3 ... to 0, -1, 1, -2 ...: what a `sint32` on the wire stands for.
 #[inline]
 #[must_use]
 pub const fn zigzag_decode32(value: u32) -> i32 {
@@ -45,13 +52,20 @@ pub const fn zigzag_decode32(value: u32) -> i32 {
 }
 
 /// Maps 0, -1, 1, -2 ... to 0, 1, 2, 3 ...: the form of `sint64` on the wire.
+///
+/// ```
+/// use borrowire::wire::{zigzag_decode64, zigzag_encode64};
+///
+/// assert_eq!([0, -1, 1].map(zigzag_encode64), [0, 1, 2]);
+/// assert_eq!(zigzag_decode64(zigzag_encode64(-300)), -300);
+/// ```
 #[inline]
 #[must_use]
 pub const fn zigzag_encode64(value: i64) -> u64 {
     value.cast_unsigned() << 1 ^ (value >> 63).cast_unsigned()
 }
 
-/// The inverse of [`zigzag_encode64`].
+/// Maps 0, 1, 2, 3 ... to 0, -1, 1, -2 ...: what a `sint64` on the wire stands for.
 #[inline]
 #[must_use]
 pub const fn zigzag_decode64(value: u64) -> i64 {

@@ -11,6 +11,14 @@ use crate::wire::error::MAX_MESSAGE_BYTES;
 use crate::wire::message::Encode;
 
 /// The slice has no room for the next piece.
+///
+/// ```
+/// use borrowire::wire::{BufferFull, Tag, WireType, Writer};
+///
+/// let mut out = [0; 4];
+/// let mut writer = Writer::new(&mut out);
+/// assert_eq!(writer.write_string(Tag::new(1, WireType::Len), "text"), Err(BufferFull));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferFull;
 
@@ -27,6 +35,22 @@ impl core::error::Error for BufferFull {}
 /// Each `write_` method takes the field's tag; write fields in number order, and leave proto3
 /// defaults out, so that equal messages give equal bytes. A piece that does not fit is
 /// [`BufferFull`], never written in part behind the slice.
+///
+/// ```
+/// use borrowire::wire::{Reader, Tag, WireType, Writer};
+///
+/// const NAME: Tag = Tag::new(1, WireType::Len);
+///
+/// let mut out = [0; 64];
+/// let mut writer = Writer::new(&mut out);
+/// writer.write_string(NAME, "job")?;
+/// let len = writer.written();
+///
+/// let mut reader = Reader::new(&out[..len])?;
+/// assert_eq!(reader.next_tag()?, Some(NAME));
+/// assert_eq!(reader.read_string()?, "job");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Writer<'o> {
     rest: &'o mut [u8],

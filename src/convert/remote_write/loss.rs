@@ -5,6 +5,22 @@ use core::fmt;
 /// Something that a request says and the other version has no place for.
 ///
 /// Positions count from 0, in wire order, in the request that is converted.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::convert::remote_write::{Loss, ToV2};
+/// use borrowire::remote_write::MetricType;
+/// use borrowire::remote_write::v1::{MetricMetadata, WriteRequest, WriteRequestEncoder};
+///
+/// let metadata = [MetricMetadata::new(MetricType::COUNTER, "ups").with_help("Up.")];
+/// let body = WriteRequestEncoder::new([]).with_metadata(metadata).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?;
+///
+/// let mut losses = Vec::new();
+/// ToV2::new().convert(&request, |loss| losses.push(loss));
+/// assert_eq!(losses, [Loss::MetadataWithoutSeries { metadata: 0 }]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Loss {

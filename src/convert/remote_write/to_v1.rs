@@ -27,7 +27,8 @@ use crate::wire::{BufferFull, Writer, to_usize};
 /// // a series of a summary, and one without a name that has metadata
 /// let labels = [Label::new("__name__", "rpc_count")];
 /// let summary = Metadata::new(MetricType::SUMMARY);
-/// let series = [TimeSeries::new(&labels), TimeSeries::new(&[])].map(|it| it.with_metadata(summary));
+/// let series = [TimeSeries::new(&labels), TimeSeries::new(&[])];
+/// let series = series.map(|series| series.with_metadata(summary));
 /// let body = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
 /// let request = Request::decode(&body)?;
 ///
@@ -100,6 +101,26 @@ impl fmt::Debug for ToV1 {
 /// A request of 2.0 as one of 1.0, in the memory of a [`ToV1`], which it gives back when dropped.
 ///
 /// [`Encode`] writes it.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::convert::remote_write::ToV1;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Label, Metadata, MetricType, TimeSeries};
+///
+/// let labels = [Label::new("__name__", "up")];
+/// let series = TimeSeries::new(&labels).with_metadata(Metadata::new(MetricType::GAUGE));
+/// let body = Symbolizer::new().symbolize([series])?.encode_to_vec()?;
+/// let request = Request::decode(&body)?;
+///
+/// let mut to_v1 = ToV1::new();
+/// let converted = to_v1.convert(&request, |loss| eprintln!("{loss}"));
+/// assert_eq!(converted.timeseries().next().unwrap().labels(), labels);
+/// assert_eq!(converted.metadata()[0].metric_family_name, "up");
+/// assert_eq!(WriteRequest::decode(&converted.encode_to_vec()?)?.metadata().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ConvertedToV1<'c, 'a> {
     converter: &'c mut ToV1,
     request: &'c Request<'a>,

@@ -200,6 +200,28 @@ fn content<'a>(entry: &MetricMetadata<'a>) -> Metadata<'a> {
 /// A request of 1.0 as one of 2.0, in the memory of a [`ToV2`], which it gives back when dropped.
 ///
 /// [`symbolize`](Self::symbolize) makes it ready to be written.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::convert::remote_write::ToV2;
+/// use borrowire::remote_write::v1::{MetricMetadata, WriteRequest, WriteRequestEncoder};
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Label, MetricType, TimeSeries};
+///
+/// let labels = [Label::new("__name__", "up")];
+/// let body = WriteRequestEncoder::new([TimeSeries::new(&labels)])
+///     .with_metadata([MetricMetadata::new(MetricType::GAUGE, "up")])
+///     .encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?;
+///
+/// let (mut to_v2, mut symbolizer) = (ToV2::new(), Symbolizer::new());
+/// let converted = to_v2.convert(&request, |loss| eprintln!("{loss}"));
+/// let series = converted.timeseries().next().unwrap();
+/// assert_eq!(series.metadata().unwrap().metric_type, MetricType::GAUGE);
+/// let body = converted.symbolize(&mut symbolizer)?.encode_to_vec()?;
+/// assert!(Request::decode(&body)?.timeseries().iter().eq(converted.timeseries()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ConvertedToV2<'c, 'a> {
     converter: &'c mut ToV2,
     request: &'c WriteRequest<'a>,

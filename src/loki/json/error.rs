@@ -9,6 +9,15 @@ use crate::wire::impl_located;
 use crate::wire::impossible;
 
 /// What is wrong with a JSON body.
+///
+/// ```
+/// use borrowire::loki::PushRequest;
+/// use borrowire::loki::json::{JsonErrorKind, JsonScratch};
+///
+/// let error = PushRequest::decode_json(b"{", &mut JsonScratch::new()).unwrap_err();
+/// assert_eq!(error.kind(), JsonErrorKind::Truncated);
+/// assert_eq!(error.kind().as_str(), "truncated JSON");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum JsonErrorKind {
@@ -148,6 +157,14 @@ impl From<JsonError> for http::StatusCode {
 }
 
 /// Why a stream has no JSON form.
+///
+/// ```
+/// use borrowire::loki::Stream;
+/// use borrowire::loki::json::{JsonEncodeErrorKind, JsonEncoder, JsonScratch};
+///
+/// let error = JsonEncoder::new([Stream::new("{job=")], &mut JsonScratch::new()).unwrap_err();
+/// assert!(matches!(error.kind(), JsonEncodeErrorKind::InvalidLabels(_)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum JsonEncodeErrorKind {

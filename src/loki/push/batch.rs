@@ -169,7 +169,7 @@ impl<'a> PushBatch<'a> {
         self.entries.is_empty()
     }
 
-    /// The same memory, emptied, for entries of another lifetime.
+    /// The batch's memory, emptied, for entries of another lifetime.
     #[must_use]
     pub fn recycle<'b>(mut self) -> PushBatch<'b> {
         self.labels.clear();

@@ -98,7 +98,7 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// The same allocations, emptied, for a body of another lifetime.
+    /// The storage's allocations, emptied, for a body of another lifetime.
     #[inline]
     pub(super) fn recycle<'b>(mut self) -> Storage<'b> {
         self.clear();

@@ -72,6 +72,15 @@ pub fn system_time_from_timestamp(timestamp: i64) -> Option<std::time::SystemTim
 }
 
 /// The timestamp of `time` in milliseconds since the Unix epoch, rounded down, if it fits.
+///
+/// ```
+/// use std::time::{Duration, UNIX_EPOCH};
+///
+/// use borrowire::remote_write::timestamp_from_system_time;
+///
+/// let time = UNIX_EPOCH + Duration::from_micros(1_500);
+/// assert_eq!(timestamp_from_system_time(time), Some(1));
+/// ```
 #[cfg(feature = "std")]
 #[must_use]
 pub fn timestamp_from_system_time(time: std::time::SystemTime) -> Option<i64> {
@@ -94,7 +103,8 @@ pub fn timestamp_from_system_time(time: std::time::SystemTime) -> Option<i64> {
 /// use borrowire::remote_write::Sample;
 ///
 /// let sample = Sample::new(1.5, 1_700_000_000_000);
-/// assert_eq!((sample.value, sample.timestamp, sample.start_timestamp), (1.5, 1_700_000_000_000, 0));
+/// assert_eq!((sample.value, sample.timestamp), (1.5, 1_700_000_000_000));
+/// assert_eq!(sample.start_timestamp, 0); // unset
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]

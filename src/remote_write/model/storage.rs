@@ -70,7 +70,7 @@ impl<'a> Storage<'a> {
         self.symbols.clear();
     }
 
-    /// The same allocations, emptied, for a body of another lifetime.
+    /// The storage's allocations, emptied, for a body of another lifetime.
     pub(in crate::remote_write) fn recycle<'b>(mut self) -> Storage<'b> {
         self.clear();
         Storage {

@@ -225,6 +225,22 @@ impl fmt::Debug for TimeSeries<'_, '_> {
 }
 
 /// The series of a decoded request.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v1::{WriteRequest, WriteRequestEncoder};
+/// use borrowire::remote_write::{Label, TimeSeries};
+///
+/// let labels = [Label::new("__name__", "up")];
+/// let body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?;
+/// assert_eq!(request.timeseries().len(), 1);
+/// assert_eq!(request.timeseries().get(0).unwrap().metric_name(), Some("up"));
+/// for series in request.timeseries() {
+///     println!("{:?}", series.labels());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct TimeSeriesList<'s, 'a> {
     storage: &'s Storage<'a>,

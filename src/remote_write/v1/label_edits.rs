@@ -12,6 +12,22 @@ use crate::remote_write::model::label::Label;
 use crate::wire::{Writer, impossible};
 
 /// What is to become of the labels of a series. Of edits to the same name the last one counts.
+///
+/// ```
+/// use borrowire::remote_write::v1::{LabelEdits, Relabeler, WriteRequest};
+///
+/// fn anonymize(edits: &mut LabelEdits) {
+///     edits.set("cluster", "eu-1");
+///     edits.remove("instance");
+/// }
+///
+/// let request = WriteRequest::default();
+/// let mut relabeler = Relabeler::new();
+/// relabeler.relabel(&request, |_, edits| {
+///     anonymize(edits);
+///     true
+/// });
+/// ```
 #[derive(Clone, Default)]
 pub struct LabelEdits {
     /// All names and values, one behind the other.

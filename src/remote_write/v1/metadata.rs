@@ -30,7 +30,8 @@ const UNIT: Tag = Tag::new(5, WireType::Len);
 /// use borrowire::remote_write::MetricType;
 /// use borrowire::remote_write::v1::MetricMetadata;
 ///
-/// let metadata = MetricMetadata::new(MetricType::COUNTER, "http_requests_total").with_help("Requests.");
+/// let metadata =
+///     MetricMetadata::new(MetricType::COUNTER, "http_requests").with_help("Requests.");
 /// assert_eq!(metadata.unit, "");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -200,6 +201,20 @@ impl MetadataRow {
 }
 
 /// The metadata entries of a request.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::MetricType;
+/// use borrowire::remote_write::v1::{MetricMetadata, WriteRequest, WriteRequestEncoder};
+///
+/// let sent = [MetricMetadata::new(MetricType::GAUGE, "up")];
+/// let body = WriteRequestEncoder::new([]).with_metadata(sent).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?;
+/// assert_eq!(request.metadata().len(), 1);
+/// assert_eq!(request.metadata().get(0), Some(sent[0]));
+/// assert!(request.metadata().iter().eq(sent));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct MetadataEntries<'s, 'a> {
     columns: &'s MetadataColumns<'a>,

@@ -254,6 +254,22 @@ fn for_each_other(record: &[u8], start: u32, mut field: impl FnMut(u32, u32)) {
 }
 
 /// A request with series dropped and relabelled: see [`Relabeler`].
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::Extensions;
+/// use borrowire::remote_write::v1::{Relabeler, WriteRequest};
+///
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let labels = [Label::new("a", "bc")];
+/// # let body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?;
+/// let mut relabeler = Relabeler::new();
+/// let relabeled = relabeler.relabel(&request, |_, _| true);
+/// // At the edge: no client sets Mimir's own fields.
+/// assert_eq!(relabeled.with_extensions(Extensions::new()).encode_to_vec()?, body);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Relabeled<'p> {
     body: &'p [u8],

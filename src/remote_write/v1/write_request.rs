@@ -108,7 +108,7 @@ impl<'a> WriteRequest<'a> {
         self.decode_body(body, options)
     }
 
-    /// The same allocations, emptied, for a body of another lifetime: give it to
+    /// The request's allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[must_use]
     pub fn recycle<'b>(self) -> WriteRequest<'b> {

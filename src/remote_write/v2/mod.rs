@@ -31,8 +31,8 @@
 //!
 //! # Mimir
 //!
-//! The same message, with the fields of 1.0 that Mimir shares (see
-//! [`Extensions`](super::Extensions)), goes over gRPC; in Kafka, records of version 2 have the form
+//! Mimir sends this message, with the fields that it adds to 1.0 too (see
+//! [`Extensions`](super::Extensions)), over gRPC; in Kafka, records of version 2 have the form
 //! [`Format::MimirRecord`], which uses [`COMMON_SYMBOLS`]. (Cortex' own 2.0 has its source in field
 //! 6, which stays an unknown field here.)
 

@@ -21,6 +21,18 @@ use crate::remote_write::model::time_series::TimeSeries;
 use crate::wire::error::DecodeErrorKind;
 
 /// A generated request has a series whose references to symbols are bad.
+///
+/// ```
+/// use borrowire::proto::prometheus_v2;
+/// use borrowire::remote_write::v2::Request;
+///
+/// let series = prometheus_v2::TimeSeries { labels_refs: vec![0], ..Default::default() };
+/// let generated =
+///     prometheus_v2::Request { symbols: vec![String::new()], timeseries: vec![series] };
+/// let error = Request::from_prost(&generated).unwrap_err();
+/// assert_eq!(error.series(), 0);
+/// assert_eq!(error.to_string(), "odd number of label references in series 0");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FromProstError {
     kind: DecodeErrorKind,

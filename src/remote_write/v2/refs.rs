@@ -11,16 +11,22 @@ use crate::wire::{Reader, impossible};
 /// The references of a series of 2.0, as they were in the body.
 ///
 /// ```
-/// use borrowire::remote_write::v2::Request;
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Exemplar, Label, TimeSeries};
 ///
-/// // "", "a" and "b"; a series of labels, an exemplar and help
-/// let body = b"\x22\x00\x22\x01a\x22\x01b\x2a\x0e\x0a\x02\x01\x02\x22\x04\x0a\x02\x02\x01\x2a\x02\x18\x01";
-/// let request = Request::decode(body)?;
+/// let (labels, trace) = ([Label::new("a", "b")], [Label::new("b", "a")]);
+/// let exemplars = [Exemplar::new(&trace, 0.25, 1)];
+/// let series = [TimeSeries::new(&labels).with_exemplars(&exemplars)];
+/// let body = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
+///
+/// let request = Request::decode(&body)?;
+/// assert!(request.symbols().iter().eq([Some(""), Some("a"), Some("b")]));
 /// let refs = request.refs(0).unwrap();
 /// assert!(refs.labels().eq([1, 2]));
 /// assert!(refs.exemplars().next().unwrap().eq([2, 1]));
-/// assert_eq!(refs.metadata().unwrap().help_ref, 1);
-/// # Ok::<(), borrowire::DecodeError>(())
+/// assert_eq!(refs.metadata(), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct SeriesRefs<'a> {
@@ -81,6 +87,19 @@ impl MetadataRefs {
 }
 
 /// Iterates over the references of labels.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Label, TimeSeries};
+///
+/// let labels = [Label::new("a", "b"), Label::new("c", "a")];
+/// let body = Symbolizer::new().symbolize([TimeSeries::new(&labels)])?.encode_to_vec()?;
+/// let request = Request::decode(&body)?;
+/// let refs: Vec<u32> = request.refs(0).unwrap().labels().collect();
+/// assert_eq!(refs, [1, 2, 3, 1]); // name, value, name, value
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Refs<'a> {
     /// What is still to be read of the packed block.
@@ -115,6 +134,21 @@ impl Iterator for Refs<'_> {
 impl core::iter::FusedIterator for Refs<'_> {}
 
 /// Iterates over the references of a series' exemplars: those of each.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Exemplar, Label, TimeSeries};
+///
+/// let trace = [Label::new("trace_id", "0242ac120002")];
+/// let exemplars = [Exemplar::new(&trace, 0.25, 1), Exemplar::new(&[], 0.5, 2)];
+/// let series = [TimeSeries::new(&[]).with_exemplars(&exemplars)];
+/// let body = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
+/// let request = Request::decode(&body)?;
+/// let counts = request.refs(0).unwrap().exemplars().map(|refs| refs.count());
+/// assert!(counts.eq([2, 0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ExemplarRefs<'a> {
     message: Reader<'a>,

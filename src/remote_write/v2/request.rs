@@ -103,7 +103,7 @@ impl<'a> Request<'a> {
         self.decode_body(body, options)
     }
 
-    /// The same allocations, emptied, for a body of another lifetime: give it to
+    /// The request's allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[must_use]
     pub fn recycle<'b>(self) -> Request<'b> {

@@ -85,6 +85,17 @@ pub(super) struct Symbols<'a> {
 }
 
 /// The series need more symbols than the symbolizer may give.
+///
+/// ```
+/// use borrowire::remote_write::v2::Symbolizer;
+/// use borrowire::remote_write::{Label, TimeSeries};
+///
+/// let labels = [Label::new("__name__", "up")];
+/// let mut symbolizer = Symbolizer::new().with_max_symbols(2);
+/// let error = symbolizer.symbolize([TimeSeries::new(&labels)]).unwrap_err();
+/// assert_eq!((error.series, error.max), (0, 2));
+/// assert_eq!(error.to_string(), "series 0 needs more than 2 symbols");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct TooManySymbols {
