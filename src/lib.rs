@@ -68,17 +68,17 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`remote_write`] | what both versions of Prometheus remote write have: series and what is in them, rules, tokens |
+//! | [`remote_write`] | what both versions of remote write have: series, rules, tokens |
 //! | [`remote_write::v1`] | the messages of 1.0, with the fields of Cortex and Mimir; relabelling |
-//! | [`remote_write::v2`] | the messages of 2.0: symbols, decoded to the same series; Mimir's forms of it |
+//! | [`remote_write::v2`] | the messages of 2.0: symbols, decoded to the same series |
 //! | [`loki`] | Loki push: streams and entries, label strings, JSON |
-//! | [`body`](body/index.html) | request bodies: negotiation, pooled decompression and compression, limits |
-//! | [`reuse`] | decoding into storage that is used again: by a loop, by threads, or as one value with the body |
+//! | [`body`](body/index.html) | request bodies: negotiation, pooled (de)compression, limits |
+//! | [`reuse`] | decoding into storage that is used again, by a loop or by threads |
 //! | [`shard`] | forwarding without encoding again: splitting by shard and by size, merging |
 //! | [`convert`] | one protocol's requests as another's: remote write 1.0 as 2.0 and back |
-//! | [`cache`](cache/index.html) | keys of index caches, BigCache's frames, an embedded cache of bytes, memcached |
+//! | [`cache`](cache/index.html) | keys, frames, an embedded cache of bytes, memcached |
 //! | [`wire`] | the protobuf wire format, for message types of your own |
-//! | [`proto`](proto/index.html) | with feature `prost`: the generated types, for conversion and comparison |
+//! | [`proto`](proto/index.html) | with feature `prost`: the generated types |
 //!
 //! Every request, of whatever protocol, has the same methods; [`DecodeRequest`] is what code over
 //! all of them needs.
@@ -111,7 +111,7 @@
 //!
 //! | feature | default | what it adds |
 //! |---|---|---|
-//! | `std` | yes | `body`, pools, `SystemTime` helpers, `std::io::Error` conversions, SIMD chosen at run time |
+//! | `std` | yes | `body`, pools, `SystemTime` helpers, SIMD chosen at run time |
 //! | `snappy` | yes | snappy bodies, blocks and framed |
 //! | `gzip` | no | gzip and deflate bodies |
 //! | `zstd` | no | zstd bodies |
@@ -119,7 +119,7 @@
 //! | `http` | no | negotiation over the headers of the crate `http` |
 //! | `cache` | no | `cache`: keys of index caches, frames, an embedded cache of bytes |
 //! | `memcached` | no | `cache::Memcached`: the same cache over memcached |
-//! | `prost` | no | `proto`: prost types generated at build time, and conversions from and to them |
+//! | `prost` | no | `proto`: prost types, and conversions from and to them |
 //!
 //! Without `std` the crate needs `core` and `alloc`. Minimum Rust version: 1.88.
 

@@ -15,10 +15,13 @@
 //!     }
 //! }
 //!
-//! # let (old, new): (&[u8], &[u8]) = (b"\x0a\x00", b"\x22\x00\x2a\x00");
-//! store(WriteRequest::decode(old)?.timeseries());
-//! store(Request::decode(new)?.timeseries());
-//! # Ok::<(), borrowire::DecodeError>(())
+//! # use borrowire::{Encode, remote_write::{TimeSeries, v1::WriteRequestEncoder, v2::Symbolizer}};
+//! # let series = [TimeSeries::new(&[])];
+//! # let old = WriteRequestEncoder::new(series).encode_to_vec()?;
+//! # let new = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
+//! store(WriteRequest::decode(&old)?.timeseries());
+//! store(Request::decode(&new)?.timeseries());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Here is what both versions have in common; what belongs to one of them is in [`v1`] and [`v2`].

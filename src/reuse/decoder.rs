@@ -15,9 +15,13 @@ use crate::wire::error::DecodeError;
 /// use borrowire::remote_write::v1::WriteRequest;
 /// use borrowire::reuse::Decoder;
 ///
+/// # use borrowire::{Encode, remote_write::{TimeSeries, v1::WriteRequestEncoder}};
+/// # fn receive() -> Vec<u8> {
+/// #     WriteRequestEncoder::new([TimeSeries::new(&[])]).encode_to_vec().unwrap()
+/// # }
 /// let mut decoder = Decoder::<WriteRequest>::new();
 /// for _ in 0..3 {
-///     let body = vec![0x0a, 0x00]; // lives for one round only
+///     let body: Vec<u8> = receive(); // lives for one round only
 ///     let request = decoder.decode(&body)?;
 ///     assert_eq!(request.timeseries().len(), 1);
 /// }

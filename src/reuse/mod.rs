@@ -77,8 +77,8 @@ pub trait Reuse: Sealed + Sized {
     /// The request's allocations, emptied, for a body of any lifetime.
     fn recycle(request: Self::Request<'_>) -> Self::Request<'static>;
 
-    /// `request`, where a shorter lifetime is wanted: generic code cannot know that it may stand for
-    /// one.
+    /// `request`, where a shorter lifetime is wanted: generic code cannot know that it may stand
+    /// for one.
     fn shorten<'a>(request: Self::Request<'static>) -> Self::Request<'a>;
 }
 

@@ -49,12 +49,13 @@ pub struct Merger<'b, R: MergeRequest> {
 /// A message whose encoded requests can be merged.
 ///
 /// ```
+/// use borrowire::Encode;
 /// use borrowire::shard::{MergeRequest, Merger};
 ///
 /// /// Bytes of many bodies as one, whichever protocol's they are.
 /// fn merged_len<R: MergeRequest>(bodies: &[&[u8]]) -> usize {
 ///     let mut merger = Merger::<R>::new();
-///     merger.extend(bodies.iter().copied()).map_or(0, |()| borrowire::Encode::encoded_len(&merger))
+///     merger.extend(bodies.iter().copied()).map_or(0, |()| merger.encoded_len())
 /// }
 ///
 /// assert_eq!(merged_len::<borrowire::loki::PushRequest>(&[b"", b""]), 0);

@@ -8,7 +8,7 @@
 //!          | length, bytes           wire type 2: string bytes message, packed repeated scalars
 //!          | message, end tag        wire type 3: group (deprecated: skipped whole)
 //!          | 4 bytes, little endian  wire type 5: fixed32 sfixed32 float
-//! varint  := seven bits a byte, low bits first, high bit set on all but the last; ten bytes at most
+//! varint  := seven bits a byte, low bits first, high bit set on all but the last; 1 to 10 bytes
 //! ```
 //!
 //! Source: <https://protobuf.dev/programming-guides/encoding/>; where the official runtimes differ,

@@ -376,8 +376,8 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`read_bytes`](Self::read_bytes); [`DepthLimit`](DecodeErrorKind::DepthLimit) for the
-    /// 101st level of nesting.
+    /// Those of [`read_bytes`](Self::read_bytes); [`DepthLimit`](DecodeErrorKind::DepthLimit) for
+    /// the 101st level of nesting.
     #[inline]
     pub fn read_message(&mut self) -> Result<Self, DecodeError> {
         let parts = if self.depth < MAX_DEPTH {
@@ -426,7 +426,8 @@ impl<'a> Reader<'a> {
     /// # use borrowire::wire::Writer;
     /// # let mut body = [0; 6];
     /// # let mut writer = Writer::new(&mut body);
-    /// # writer.write_packed::<Sint64>(DELTAS_PACKED, &[-1, 1]).and(writer.write_sint64(DELTAS, -2))?;
+    /// # writer.write_packed::<Sint64>(DELTAS_PACKED, &[-1, 1])?;
+    /// # writer.write_sint64(DELTAS, -2)?;
     /// // `body`: -1 and 1 in a block, and -2 behind it
     /// let mut deltas = Vec::new();
     /// let mut reader = Reader::new(&body)?;

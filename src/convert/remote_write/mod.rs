@@ -38,10 +38,10 @@
 //! |---|---|---|
 //! | label | two references | same order; empty and repeated ones too |
 //! | sample, exemplar, histogram | the same | |
-//! | series of samples and histograms | two series | 2.0 wants either: exemplars go with the samples |
+//! | samples and histograms of a series | two series | exemplars go with the samples |
 //! | `MetricMetadata` | `metadata` of each series of the family | by name: see below |
-//! | `created_timestamp` (ext) | `start_timestamp`s, or field 6 | [`EncodeOptions::created_timestamps`] |
-//! | `start_timestamp` (ext) | the same | towards 1.0 with [`EncodeOptions::start_timestamps`] only |
+//! | `created_timestamp` (ext) | `start_timestamp`s, or field 6 | [by option][created] |
+//! | `start_timestamp` (ext) | the same | towards 1.0 [by option][start] |
 //! | source and flags (ext) | the same | those that the caller hands over |
 //!
 //! A metadata entry of 1.0 names a metric family, metadata of 2.0 stands at a series. The family is
@@ -87,8 +87,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`EncodeOptions::created_timestamps`]: crate::remote_write::v2::EncodeOptions::created_timestamps
-//! [`EncodeOptions::start_timestamps`]: crate::remote_write::v1::EncodeOptions::start_timestamps
+//! [created]: crate::remote_write::v2::EncodeOptions::created_timestamps
+//! [start]: crate::remote_write::v1::EncodeOptions::start_timestamps
 
 mod family;
 mod loss;

@@ -191,7 +191,8 @@ pub enum JsonEncodeErrorKind {
 /// use borrowire::loki::json::{JsonEncodeErrorKind, JsonEncoder, JsonScratch};
 /// use borrowire::loki::{Entry, Stream, Timestamp};
 ///
-/// let entries = [Entry::new(Timestamp::new(1, 0), b"\xff")];
+/// let latin_1 = [b'c', b'a', b'f', 0xe9];
+/// let entries = [Entry::new(Timestamp::new(1, 0), &latin_1)];
 /// let streams = [Stream::new(r#"{job="varlogs"}"#).with_entries(&entries)];
 /// let error = JsonEncoder::new(streams, &mut JsonScratch::new()).unwrap_err();
 /// assert_eq!((error.stream(), error.kind()), (0, JsonEncodeErrorKind::InvalidUtf8 { entry: 0 }));

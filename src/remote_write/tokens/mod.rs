@@ -3,7 +3,7 @@
 //! ```text
 //! Mimir    series    FNV-1 32   tenant (name value)*            no separators, any order of labels
 //!          metadata  FNV-1 32   tenant family
-//! Cortex   series    FNV-1 32   tenant (name value)*            labels with an empty value left out
+//! Cortex   series    FNV-1 32   tenant (name value)*            without labels of no value
 //!          metadata  FNV-1 32   tenant family
 //! Cortex   series    FNV-1 32   tenant metric-name              without shard-by-all-labels
 //!          metadata  FNV-1 32   tenant

@@ -23,7 +23,7 @@
 //! | one body | [`WriteRequest::decode`] | new |
 //! | a loop over bodies | [`reuse::Decoder`](crate::reuse::Decoder) | the decoder's, used again |
 //! | many threads | `reuse::Pool` | from the pool, given back by the guard |
-//! | a body to hand to another task | [`reuse::Owned`](crate::reuse::Owned) | with the body, `Send + 'static` |
+//! | a body for another task | [`reuse::Owned`](crate::reuse::Owned) | with the body, `Send` |
 //!
 //! # Writing
 //!

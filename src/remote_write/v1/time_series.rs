@@ -90,8 +90,8 @@ impl Encode for Message<TimeSeries<'_, '_>> {
 /// use borrowire::remote_write::{Label, Rule, Rules, TimeSeries, v1};
 ///
 /// let labels = [Label::new("job", "node")];
-/// let mut found = Vec::new();
-/// v1::validate_timeseries(&TimeSeries::new(&labels), &Rules::new(), |kind| found.push(kind.rule()));
+/// let (series, mut found) = (TimeSeries::new(&labels), Vec::new());
+/// v1::validate_timeseries(&series, &Rules::new(), |kind| found.push(kind.rule()));
 /// assert_eq!(found, [Rule::MissingMetricName]);
 /// ```
 pub fn validate_timeseries(

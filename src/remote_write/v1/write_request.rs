@@ -56,8 +56,9 @@ pub(super) const METADATA: Tag = Tag::new(3, WireType::Len);
 ///
 /// ```compile_fail,E0597
 /// # use borrowire::remote_write::v1::WriteRequest;
+/// # fn receive() -> Vec<u8> { Vec::new() }
 /// let name = {
-///     let body = b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric".to_vec();
+///     let body = receive();
 ///     let request = WriteRequest::decode(&body).unwrap();
 ///     request.timeseries().get(0).unwrap().labels()[0].value
 /// };

@@ -13,13 +13,20 @@ use crate::wire::error::{DecodeError, DecodeErrorKind};
 /// message.
 ///
 /// ```
-/// use borrowire::remote_write::v2::{BadRef, Request};
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::{BadRef, Request, Symbolizer};
+/// use borrowire::remote_write::{Label, TimeSeries};
 ///
-/// let body = b"\x22\x00\x2a\x00\x2a\x04\x0a\x02\x00\x63";
-/// let error = Request::decode(body).unwrap_err();
-/// let bad = BadRef::find(body, &error).unwrap();
+/// let labels = [Label::new("job", "node")];
+/// let series = [TimeSeries::new(&[]), TimeSeries::new(&labels)];
+/// let mut body = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
+/// *body.last_mut().unwrap() = 99; // in place of the reference to "node"
+///
+/// let error = Request::decode(&body).unwrap_err();
+/// let bad = BadRef::find(&body, &error).unwrap();
 /// assert_eq!((bad.series, bad.reference), (1, Some(99)));
 /// assert_eq!(bad.to_string(), "series 1: reference 99 names no symbol");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -19,16 +19,21 @@ use crate::wire::impossible;
 /// in memory that is used again.
 ///
 /// ```
+/// use borrowire::remote_write::Rules;
 /// use borrowire::remote_write::v2::{Request, Validator};
-/// use borrowire::remote_write::{Rule, Rules};
 ///
+/// # use borrowire::{Encode, remote_write::v2::Symbolizer};
+/// # use borrowire::remote_write::{Label, Sample, TimeSeries};
+/// # let labels = [Label::new("job", "node"), Label::new("__name__", "up")];
+/// # let samples = [Sample::new(1.0, 1)];
+/// # let series = [TimeSeries::new(&labels).with_samples(&samples)];
+/// # let body = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
 /// let mut validator = Validator::new(Rules::strict());
-/// let request = Request::decode(b"\x22\x01x\x22\x01x")?; // two symbols "x", no series
+/// let request = Request::decode(&body)?; // {job="node", __name__="up"}
 /// let mut violations = Vec::new();
 /// validator.validate(&request, |violation| violations.push(violation));
-/// assert_eq!(violations[0].kind.rule(), Rule::FirstSymbolNotEmpty);
-/// assert_eq!(violations[1].to_string(), "duplicate symbol (symbol 1)");
-/// # Ok::<(), borrowire::DecodeError>(())
+/// assert_eq!(violations[0].to_string(), "series 0: unsorted labels (label 1)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Default)]
 pub struct Validator {
@@ -94,8 +99,8 @@ impl Validator {
 /// use borrowire::remote_write::{Label, Rule, Rules, TimeSeries, v2};
 ///
 /// let labels = [Label::new("__name__", "up")];
-/// let mut found = Vec::new();
-/// v2::validate_timeseries(&TimeSeries::new(&labels), &Rules::new(), |kind| found.push(kind.rule()));
+/// let (series, mut found) = (TimeSeries::new(&labels), Vec::new());
+/// v2::validate_timeseries(&series, &Rules::new(), |kind| found.push(kind.rule()));
 /// assert_eq!(found, [Rule::NoSamples]);
 /// ```
 pub fn validate_timeseries(

@@ -122,13 +122,16 @@ fn split_symbol(text: &str) -> Option<(&str, &str)> {
 /// The symbols of a request of remote write 2.0.
 ///
 /// ```
-/// use borrowire::remote_write::v2::{DecodeOptions, Request};
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Label, TimeSeries};
 ///
-/// let partial = DecodeOptions::new().with_partial(true);
-/// let request = Request::decode_with(b"\x22\x00\x22\x02up\x22\x01\xff", &partial)?;
-/// assert_eq!(request.symbols().get(1), Some("up"));
-/// assert!(request.symbols().iter().eq([Some(""), Some("up"), None]));
-/// # Ok::<(), borrowire::DecodeError>(())
+/// let labels = [Label::new("__name__", "up")];
+/// let body = Symbolizer::new().symbolize([TimeSeries::new(&labels)])?.encode_to_vec()?;
+/// let request = Request::decode(&body)?;
+/// assert_eq!(request.symbols().get(2), Some("up"));
+/// assert!(request.symbols().iter().eq([Some(""), Some("__name__"), Some("up")]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Symbols<'s, 'a> {

@@ -6,6 +6,15 @@ use crate::message::violation;
 
 /// A rule that [`Rules`](super::Rules) can switch on and off. Its name is what logs and metric
 /// labels call it.
+///
+/// ```
+/// use borrowire::remote_write::{Rule, Rules};
+///
+/// assert!(!Rules::new().has(Rule::UnsortedLabels));
+/// let rules = Rules::new().with_rule(Rule::UnsortedLabels, true);
+/// assert!(rules.has(Rule::UnsortedLabels));
+/// assert_eq!(Rule::UnsortedLabels.as_str(), "unsorted labels");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Rule {
@@ -205,6 +214,22 @@ impl fmt::Debug for RuleSet {
 }
 
 /// Which buckets of a histogram.
+///
+/// ```
+/// use borrowire::remote_write::{Histogram, Rules, Side, TimeSeries, ViolationKind, v1};
+///
+/// let mut histogram = Histogram::default();
+/// histogram.negative_deltas = &[1]; // and no span for it
+/// let histograms = [histogram];
+/// let series = TimeSeries::new(&[]).with_histograms(&histograms);
+/// let mut sides = Vec::new();
+/// v1::validate_timeseries(&series, &Rules::new(), |kind| {
+///     if let ViolationKind::Histogram { side, .. } = kind {
+///         sides.push(side);
+///     }
+/// });
+/// assert_eq!(sides, [Some(Side::Negative)]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(clippy::exhaustive_enums, reason = "there is no third side of zero")]
 pub enum Side {
@@ -224,6 +249,16 @@ impl fmt::Display for Side {
 }
 
 /// What is wrong with a request or one of its series. Positions count from 0, in wire order.
+///
+/// ```
+/// use borrowire::remote_write::{Label, Rule, Rules, TimeSeries, ViolationKind, v1};
+///
+/// let labels = [Label::new("__name__", "up"), Label::new("", "node")];
+/// let mut found = Vec::new();
+/// v1::validate_timeseries(&TimeSeries::new(&labels), &Rules::new(), |kind| found.push(kind));
+/// assert_eq!(found, [ViolationKind::Label { rule: Rule::EmptyLabelName, label: 1 }]);
+/// assert_eq!(found[0].to_string(), "empty label name (label 1)");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ViolationKind {

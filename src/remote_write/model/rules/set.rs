@@ -3,6 +3,13 @@
 use super::rule::{Rule, RuleSet, ViolationKind};
 
 /// Which names are valid.
+///
+/// ```
+/// use borrowire::remote_write::{NameScheme, Rules};
+///
+/// let rules = Rules::new().with_names(NameScheme::Classic);
+/// assert_ne!(rules, Rules::new());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NameScheme {
