@@ -65,6 +65,7 @@ use crate::wire::message::checked_len;
 /// println!("{}", request.timeseries().len());
 /// ```
 #[derive(Clone)]
+#[doc(alias("snappy", "gzip", "zstd", "decompress", "compress"))]
 pub struct BufferPool {
     buffers: Buffers,
     codecs: Arc<Codecs>,

@@ -42,6 +42,7 @@ use crate::wire::error::DecodeError;
 /// drop(request);
 /// println!("{series:?}");
 /// ```
+#[doc(alias("arena", "threads"))]
 pub struct Pool<R: Reuse> {
     idle: Mutex<Idle<R>>,
     options: R::Options,

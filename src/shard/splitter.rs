@@ -35,6 +35,7 @@ use crate::wire::to_usize;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Default)]
+#[doc(alias("shard", "distribute", "partition", "batch"))]
 pub struct Splitter {
     plan: Plan,
     rewrite: Rewrite,

@@ -32,6 +32,7 @@ const GATHERED: usize = 512;
 /// assert!(shard_of(tokens.series(&labels), 16) < 16);
 /// ```
 #[derive(Clone, Copy)]
+#[doc(alias("hash", "shard", "xxh3", "tenant"))]
 pub struct StableTokens<'t> {
     tenant: &'t str,
 }

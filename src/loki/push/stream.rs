@@ -36,6 +36,7 @@ const FRAMING: usize = 6 + 11;
 /// assert_eq!(stream.entries().len(), 1);
 /// ```
 #[derive(Clone, Copy)]
+#[doc(alias("labels", "label set"))]
 pub struct Stream<'s, 'a> {
     labels: &'a str,
     entries: Entries<'s, 'a>,

@@ -28,6 +28,7 @@ use crate::message::columns::range;
 /// assert_eq!(series.samples()[0].value, 1.0);
 /// ```
 #[derive(Clone, Copy)]
+#[doc(alias("series", "metric"))]
 pub struct TimeSeries<'s, 'a> {
     labels: &'s [Label<'a>],
     samples: &'s [Sample],

@@ -26,6 +26,7 @@ const BATCH: usize = 64;
 /// assert_eq!(tokens.metadata("foo"), 1_481_338_450);
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[doc(alias("hash", "shard", "ring", "tenant", "Cortex"))]
 pub struct MimirTokens {
     /// The hash of the tenant.
     tenant: u32,

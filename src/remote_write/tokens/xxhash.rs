@@ -18,6 +18,7 @@ use crate::shard::{Gathering, StableTokens, Xxh64};
 /// assert_eq!(labels_hash(&[Label::new("hello", "world")]), 0x347c_8ee7_a9e2_9708);
 /// ```
 #[must_use]
+#[doc(alias("StableHash", "hashmod"))]
 pub fn labels_hash(labels: &[Label<'_>]) -> u64 {
     Gathering::<Xxh64>::new(None).pairs(pairs(labels), &[])
 }
@@ -34,6 +35,7 @@ pub fn labels_hash(labels: &[Label<'_>]) -> u64 {
 /// # assert_eq!(token, 0xd950_a542_6809_35d5);
 /// ```
 #[derive(Clone, Copy)]
+#[doc(alias("hash", "shard", "hashring", "tenant"))]
 pub struct ThanosTokens<'t> {
     tenant: &'t str,
 }

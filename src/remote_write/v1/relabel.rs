@@ -50,6 +50,7 @@ use crate::wire::{self, BufferFull, Reader, Writer, impossible, to_usize};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Default)]
+#[doc(alias("label", "external labels", "replace"))]
 pub struct Relabeler {
     segments: Vec<Segment>,
     /// What is not copied from the body.

@@ -55,6 +55,7 @@ use crate::wire::{Reader, Tag};
 /// A request has no place for references of its own once it is decoded, so encoding it again makes
 /// new symbols of its texts: see [`encoder`](Self::encoder).
 #[derive(Clone, Default)]
+#[doc(alias("WriteRequest", "WriteRequestV2"))]
 pub struct Request<'a> {
     envelope: Envelope<'a, RecordKind>,
     extensions: Extensions,

@@ -44,6 +44,7 @@ use crate::wire::{self, MAX_VARINT32_BYTES, impossible, put_varint32, to_usize};
 /// assert_eq!(decoded.timeseries().get(0), Some(series[0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias("intern", "symbol table", "encoder"))]
 pub struct Symbolizer {
     /// Lent to the request that is being made.
     idle_symbols: Vec<&'static str>,
