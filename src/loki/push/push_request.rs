@@ -90,7 +90,8 @@ impl<'a> PushRequest<'a> {
     /// [`decode_into`](Self::decode_into).
     #[inline]
     #[must_use]
-    pub fn recycle<'b>(self) -> PushRequest<'b> {
+    pub fn recycle<'b>(mut self) -> PushRequest<'b> {
+        self.clear();
         // Field by field: a default to fill in the others would be made whole, and dropped.
         PushRequest {
             envelope: self.envelope.recycle(),
@@ -262,6 +263,11 @@ impl<'a> ReadRecords<'a> for PushRequest<'a> {
 
     #[inline]
     fn clear(&mut self) {
+        let Self { envelope, storage, .. } = self;
+        if envelope.is_wasted(storage.used_bytes(), || storage.capacity_bytes()) {
+            *self = Self::default();
+            return;
+        }
         self.envelope.clear();
         self.storage.clear();
         self.format = "";

@@ -12,7 +12,9 @@ use alloc::vec::Vec;
 
 use super::label_pair::LabelPair;
 use super::timestamp::Timestamp;
-use crate::message::columns::{Sparse, index, push, range, recycle, sum, truncate, vec_bytes};
+use crate::message::columns::{
+    Sparse, index, push, range, recycle, sum, truncate, used_bytes, vec_bytes,
+};
 use crate::message::request::Raw;
 use crate::wire::to_usize;
 
@@ -164,6 +166,12 @@ impl<'a> Storage<'a> {
             rare.parsed_starts.truncate(entries_len);
             rare.hashes.truncate(len);
         }
+    }
+
+    /// Bytes of all that is in the storage, but for what clients do not send.
+    #[inline]
+    pub(super) fn used_bytes(&self) -> usize {
+        sum([used_bytes(&self.streams), used_bytes(&self.entries), used_bytes(&self.metadata)])
     }
 
     /// Heap bytes that the storage holds.

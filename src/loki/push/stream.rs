@@ -166,7 +166,9 @@ pub(super) fn read_stream<'a>(
             _ => cursor.skip_field(tag)?,
         }
     }
-    storage.end_stream(labels, hash, raw);
+    if cursor.content_is_good() {
+        storage.end_stream(labels, hash, raw);
+    }
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use crate::message::columns::{push, recycle, vec_bytes};
+use crate::message::columns::{push, recycle, used_bytes, vec_bytes};
 use crate::wire::error::DecodeErrorKind;
 use crate::wire::to_usize;
 
@@ -81,6 +81,10 @@ impl<'a> SymbolTable<'a> {
 
     pub(in crate::remote_write) fn recycle<'b>(self) -> SymbolTable<'b> {
         SymbolTable { symbols: recycle(self.symbols), common: 0 }
+    }
+
+    pub(in crate::remote_write) fn used_bytes(&self) -> usize {
+        used_bytes(&self.symbols)
     }
 
     pub(in crate::remote_write) fn capacity_bytes(&self) -> usize {

@@ -9,7 +9,7 @@
 
 use alloc::vec::Vec;
 
-use crate::message::columns::{index, push, recycle, sum, vec_bytes};
+use crate::message::columns::{index, push, recycle, sum, used_bytes, vec_bytes};
 use crate::message::cursor::{Cursor, Merge};
 use crate::message::fields::{enum_len, text_len, write_enum, write_text};
 use crate::message::request::Raw;
@@ -183,6 +183,10 @@ impl<'a> MetadataColumns<'a> {
     pub(super) fn recycle<'b>(mut self) -> MetadataColumns<'b> {
         self.clear();
         MetadataColumns { rows: self.rows, texts: recycle(self.texts) }
+    }
+
+    pub(super) fn used_bytes(&self) -> usize {
+        sum([used_bytes(&self.rows), used_bytes(&self.texts)])
     }
 
     pub(super) fn capacity_bytes(&self) -> usize {

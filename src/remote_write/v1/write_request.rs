@@ -14,6 +14,7 @@ use core::fmt;
 use super::metadata::{MetadataColumns, MetadataEntries, MetadataEntriesIter, MetricMetadata};
 use super::options::{DecodeOptions, EncodeOptions};
 use super::time_series::{TailLen, read_series, series_len, validate_timeseries, write_series};
+use crate::message::columns::sum;
 use crate::message::cursor::{Cursor, Merge};
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
@@ -112,7 +113,8 @@ impl<'a> WriteRequest<'a> {
     /// The request's allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[must_use]
-    pub fn recycle<'b>(self) -> WriteRequest<'b> {
+    pub fn recycle<'b>(mut self) -> WriteRequest<'b> {
+        self.clear();
         WriteRequest {
             envelope: self.envelope.recycle(),
             extensions: Extensions::new(),
@@ -290,13 +292,17 @@ impl<'a> ReadRecords<'a> for WriteRequest<'a> {
     ) -> Result<(), DecodeError> {
         match kind {
             RecordKind::TimeSeries => {
-                read_series(message, &mut self.storage, &mut self.tail_len)?;
-                self.storage.end_series(raw);
+                read_series(message.again(), &mut self.storage, &mut self.tail_len)?;
+                if message.content_is_good() {
+                    self.storage.end_series(raw);
+                }
             }
             RecordKind::Metadata => {
                 let mut metadata = MetricMetadata::default();
                 metadata.merge_fields(&mut message)?;
-                self.metadata.push(&metadata, raw);
+                if message.content_is_good() {
+                    self.metadata.push(&metadata, raw);
+                }
             }
         }
         Ok(())
@@ -327,6 +333,12 @@ impl<'a> ReadRecords<'a> for WriteRequest<'a> {
     }
 
     fn clear(&mut self) {
+        let used = self.storage.used_bytes().saturating_add(self.metadata.used_bytes());
+        let Self { envelope, storage, metadata, .. } = self;
+        if envelope.is_wasted(used, || sum([storage.capacity_bytes(), metadata.capacity_bytes()])) {
+            *self = Self::default();
+            return;
+        }
         self.envelope.clear();
         self.extensions = Extensions::new();
         self.storage.clear();

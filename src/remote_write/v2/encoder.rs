@@ -118,6 +118,13 @@ pub struct RequestEncoder<'z, 'a, S> {
 }
 
 impl<'a, S> RequestEncoder<'_, 'a, S> {
+    /// Whether there are no series. Such a request is better not sent: it is the empty symbol
+    /// alone, and Mimir's receiver panics on it.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.timeseries_len == 0
+    }
+
     /// The symbols that are written: the empty one, then each text in the order of its first use.
     #[must_use]
     pub fn symbols(&self) -> &[&'a str] {

@@ -107,7 +107,8 @@ impl<'a> Request<'a> {
     /// The request's allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[must_use]
-    pub fn recycle<'b>(self) -> Request<'b> {
+    pub fn recycle<'b>(mut self) -> Request<'b> {
+        self.clear();
         Request {
             envelope: self.envelope.recycle(),
             extensions: Extensions::new(),
@@ -274,15 +275,25 @@ impl<'a> ReadRecords<'a> for Request<'a> {
         options: &DecodeOptions,
     ) -> Result<(), DecodeError> {
         let elements_left = message.elements_left();
+        let expanded_before = self.storage.expanded_bytes;
         let mut result = read_series(message.again(), &mut self.storage);
-        if !self.all_symbols && lacks_symbol(&result, &message) {
+        let failed = result.is_err() || message.has_noted_faults();
+        if failed && !self.all_symbols && lacks_symbol(&result, &message) {
             self.storage.truncate(self.storage.timeseries.len());
+            self.storage.expanded_bytes = expanded_before;
             message.retry(elements_left);
             self.read_symbols_behind(raw.end, &mut message, options)?;
-            result = read_series(message, &mut self.storage);
+            result = read_series(message.again(), &mut self.storage);
         }
         result?;
-        self.storage.end_series(raw);
+        // The work that is done once it is decoded grows with what it stands for.
+        if self.storage.expanded_bytes > options.limits.max_expanded_bytes {
+            let error = DecodeErrorKind::ExpansionTooLarge;
+            return Err(DecodeError::in_field(error, TIMESERIES, raw.start));
+        }
+        if message.content_is_good() {
+            self.storage.end_series(raw);
+        }
         Ok(())
     }
 
@@ -319,6 +330,11 @@ impl<'a> ReadRecords<'a> for Request<'a> {
     }
 
     fn clear(&mut self) {
+        let Self { envelope, storage, .. } = self;
+        if envelope.is_wasted(storage.used_bytes(), || storage.capacity_bytes()) {
+            *self = Self::default();
+            return;
+        }
         self.envelope.clear();
         self.extensions = Extensions::new();
         self.storage.clear();
@@ -378,8 +394,8 @@ impl Reuse for Request<'_> {
 
 /// Whether a series failed for a reference that no symbol so far has.
 fn lacks_symbol(result: &Result<(), DecodeError>, cursor: &Cursor<'_, '_>) -> bool {
-    let fault = result.err().or(cursor.noted_content_fault());
-    fault.is_some_and(|error| error.kind() == DecodeErrorKind::RefOutOfRange)
+    let kind = DecodeErrorKind::RefOutOfRange;
+    cursor.has_noted(kind) || result.is_err_and(|error| error.kind() == kind)
 }
 
 /// Shows counts, not content.
@@ -496,6 +512,26 @@ mod tests {
         assert!(Request::decode_with(&body, &options(5)).is_ok());
         let error = Request::decode_with(&body, &options(4)).unwrap_err();
         assert_eq!(error.kind(), DecodeErrorKind::LimitExceeded);
+    }
+
+    #[test]
+    fn a_bad_exemplar_costs_the_exemplar() {
+        // two exemplars, of which the first refers to no symbol, then a sample
+        let series = b"\x0a\x02\x01\x02\x22\x04\x0a\x02\x01\x09\x22\x04\x0a\x02\x02\x01\x12\0";
+        let len = u8::try_from(series.len()).unwrap();
+        let record = [&[0x2a, len], &series[..]].concat();
+        let partial = DecodeOptions::new().with_partial(true);
+        for body in [[TABLE, &record].concat(), [&record, TABLE].concat()] {
+            assert_eq!(Request::decode(&body).unwrap_err().kind(), DecodeErrorKind::RefOutOfRange);
+            let request = Request::decode_with(&body, &partial).unwrap();
+            let series = request.timeseries().get(0).unwrap();
+            assert_eq!((series.samples().len(), series.exemplars().len()), (1, 1));
+            let kept = series.exemplars().get(0).unwrap();
+            assert_eq!(kept.labels(), [Label::new("b", "a")]);
+            let [skipped] = request.skipped() else { panic!("{:?}", request.skipped()) };
+            assert_eq!((skipped.index, skipped.element), (0, Some(0)));
+            assert!(skipped.to_string().contains(" 0, element 0, left out: "));
+        }
     }
 
     #[test]
