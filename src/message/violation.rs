@@ -38,8 +38,8 @@ pub struct Violation<K> {
 ///     println!("{}: {violation}", K::RECORD);
 /// }
 ///
-/// let request = borrowire::loki::PushRequest::default();
-/// request.validate(&borrowire::loki::Rules::new(), print);
+/// let request = borrowire::remote_write::v1::WriteRequest::default();
+/// request.validate(&borrowire::remote_write::Rules::new(), print);
 /// ```
 pub trait ViolationKind: fmt::Display {
     /// What a record is called: `series`, `stream`.

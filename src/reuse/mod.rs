@@ -11,22 +11,19 @@
 //! Storage is emptied when it is given back: nothing of one request is ever seen by another.
 //!
 //! ```
-//! use borrowire::loki::PushRequest;
 //! use borrowire::remote_write::{v1, v2};
 //! use borrowire::reuse::Decoder;
 //!
 //! # use borrowire::Encode;
-//! # use borrowire::loki::{PushRequestEncoder, Stream};
-//! # let bodies = [PushRequestEncoder::new([Stream::new("{}")]).encode_to_vec()?];
+//! # let bodies = [v1::WriteRequestEncoder::new([]).encode_to_vec()?];
 //! // One for each kind of request, of any protocol.
 //! let mut old = Decoder::<v1::WriteRequest>::new();
 //! let mut new = Decoder::<v2::Request>::new();
-//! let mut logs = Decoder::<PushRequest>::new();
 //! for body in &bodies {
-//!     let request = logs.decode(body)?;
-//!     println!("{} streams", request.streams().len());
+//!     let request = old.decode(body)?;
+//!     println!("{} series", request.timeseries().len());
 //! }
-//! # assert!(old.decode(b"").is_ok() && new.decode(b"").is_ok());
+//! # assert!(new.decode(b"").is_ok());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -58,7 +55,8 @@ use crate::message::request::sealed::Sealed;
 ///     decoder: Decoder<R>,
 /// }
 ///
-/// let worker = Worker::<borrowire::loki::PushRequest<'static>> { decoder: Decoder::new() };
+/// let decoder = Decoder::new();
+/// let worker = Worker::<borrowire::remote_write::v1::WriteRequest<'static>> { decoder };
 /// assert_eq!(worker.decoder.capacity_bytes(), 0);
 /// ```
 pub trait Reuse: Sealed + Sized {

@@ -12,7 +12,7 @@ use crate::message::request::sealed::RecordKind;
 ///     splitter.split_by_size(request, 1 << 20).parts().len()
 /// }
 ///
-/// let request = borrowire::loki::PushRequest::default();
+/// let request = borrowire::remote_write::v1::WriteRequest::default();
 /// assert_eq!(parts(&request, &mut Splitter::new()), 0);
 /// ```
 pub trait SplitRequest: sealed::Records {
