@@ -93,10 +93,11 @@
 //! 3. Decoding checks everything once: framing, lengths, wire types, and that every `string` is
 //!    UTF-8. After `Ok`, iteration cannot fail and cannot panic. Malformed is an error, never
 //!    "absent".
-//! 4. An error says what and where: kind, field number, absolute byte offset; that of a body which
-//!    limit of `body::BodyLimits` it is over. It never echoes input.
-//! 5. Work is linear in the input, and storage at most 24 bytes for each byte of it (plus under 4
-//!    KiB). No input makes the crate panic, recurse without bound, or allocate from a length that
+//! 4. An error says what and where: kind, field number, absolute byte offset; one about a body says
+//!    which of `body::BodyLimits` it is over. It never echoes input.
+//! 5. Work is linear in the input, also in what it stands for: texts that it names by number again
+//!    and again have a cap together. Storage is at most 24 bytes for each byte of input (plus under
+//!    4 KiB). No input makes the crate panic, recurse without bound, or allocate from a length that
 //!    it has not verified. [`Limits`] cap it further, and `body::BodyLimits` what a body may weigh
 //!    before and after decompression.
 //! 6. A view cannot outlive its bytes: the compiler refuses. Pooled storage comes back on drop,

@@ -487,7 +487,7 @@ impl<'a> Reader<'a> {
     /// groups.
     #[inline]
     pub fn skip_field(&mut self, tag: Tag) -> Result<(), DecodeError> {
-        // A copy goes out, for the same reason as in `error`.
+        // On a copy, since no reference to the reader may leave: see `error`.
         self.rest = self.clone().after_field(tag)?;
         Ok(())
     }
