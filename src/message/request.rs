@@ -157,6 +157,7 @@ pub(crate) struct Envelope<'a, K> {
     pub(crate) unknown_fields: bool,
     retention: Retention,
     /// Apart, so that a small request is quick to move.
+    #[allow(clippy::box_collection, reason = "one word here, not three")]
     skipped: Option<Box<Vec<Skipped<K>>>>,
 }
 
