@@ -4,8 +4,8 @@
 //! partial mode, a cap, or the note that there was an unknown field.
 
 use alloc::vec::Vec;
-use core::mem;
 
+use super::columns::push;
 use crate::limits::Limits;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
 use crate::wire::{Reader, Scalar, Tag};
@@ -19,11 +19,14 @@ pub(crate) struct State {
     /// What is wrong first with the content of the current record, in partial mode: invalid text,
     /// or a reference to a text that is not there.
     content_fault: Option<DecodeError>,
-    /// The elements of the current record that alone are left out, by position.
-    element_faults: Vec<(usize, DecodeError)>,
+    /// The elements of the current record that alone are left out.
+    element_faults: Vec<ElementFault>,
     /// Whether any field was skipped as unknown.
     unknown_fields: bool,
 }
+
+/// What is wrong with an element of a record, and its position among those of its kind.
+pub(crate) type ElementFault = (usize, DecodeError);
 
 impl State {
     pub(crate) const fn new(limits: &Limits, partial: bool) -> Self {
@@ -34,6 +37,20 @@ impl State {
             element_faults: Vec::new(),
             unknown_fields: false,
         }
+    }
+
+    /// The same, with memory for faults of elements that was used before.
+    #[inline]
+    pub(crate) fn with_memory(mut self, memory: Vec<ElementFault>) -> Self {
+        self.element_faults = memory;
+        self
+    }
+
+    /// Gives back the memory for faults of elements, emptied.
+    #[inline]
+    pub(crate) fn into_memory(mut self) -> Vec<ElementFault> {
+        self.element_faults.clear();
+        self.element_faults
     }
 
     /// For a message that is read alone: no caps, and any fault is an error.
@@ -316,10 +333,15 @@ impl<'a, 's> Cursor<'a, 's> {
         self.state.content_fault.is_none()
     }
 
-    /// What is noted of the record that was read last, and no longer noted: what is wrong with it,
-    /// and what with some of its elements alone, by their positions.
-    pub(crate) fn take_noted_faults(&mut self) -> (Option<DecodeError>, Vec<(usize, DecodeError)>) {
-        (self.state.content_fault.take(), mem::take(&mut self.state.element_faults))
+    /// What is wrong with the record that was read last, if it must be left out, and no longer
+    /// noted.
+    pub(crate) const fn take_content_fault(&mut self) -> Option<DecodeError> {
+        self.state.content_fault.take()
+    }
+
+    /// What is wrong with elements of the record that was read last, and no longer noted.
+    pub(crate) fn take_element_faults(&mut self) -> impl Iterator<Item = ElementFault> {
+        self.state.element_faults.drain(..)
     }
 
     /// Reads an element of a record, the `position`th of its kind, which can be left out alone.
@@ -336,7 +358,7 @@ impl<'a, 's> Cursor<'a, 's> {
             return Ok(false);
         }
         if let Some(error) = self.state.content_fault.take() {
-            self.state.element_faults.push((position, error));
+            push(&mut self.state.element_faults, (position, error));
         }
         Ok(true)
     }

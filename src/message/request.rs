@@ -9,12 +9,13 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::mem;
 
-use super::columns::{push, vec_bytes};
-use super::cursor::{Cursor, State};
-use super::retention::Retention;
+use super::columns::{push, sum, vec_bytes};
+use super::cursor::{Cursor, ElementFault, State};
 use crate::limits::Limits;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
+use crate::wire::retention::Retention;
 use crate::wire::{Reader, Tag, to_usize};
 
 /// What partial mode left out: a record, or an element of one.
@@ -157,14 +158,27 @@ pub(crate) struct Envelope<'a, K> {
     pub(crate) unknown_fields: bool,
     retention: Retention,
     /// Apart, so that a small request is quick to move.
-    #[allow(clippy::box_collection, reason = "one word here, not three")]
-    skipped: Option<Box<Vec<Skipped<K>>>>,
+    left_out: Option<Box<LeftOut<K>>>,
+}
+
+/// What partial mode left out.
+#[derive(Clone)]
+struct LeftOut<K> {
+    skipped: Vec<Skipped<K>>,
+    /// Memory for what is wrong with elements of a record, while it is read.
+    memory: Vec<ElementFault>,
+}
+
+impl<K> Default for LeftOut<K> {
+    fn default() -> Self {
+        Self { skipped: Vec::new(), memory: Vec::new() }
+    }
 }
 
 impl<K> Default for Envelope<'_, K> {
     #[inline]
     fn default() -> Self {
-        Self { body: &[], unknown_fields: false, retention: Retention::default(), skipped: None }
+        Self { body: &[], unknown_fields: false, retention: Retention::default(), left_out: None }
     }
 }
 
@@ -173,27 +187,39 @@ impl<'a, K> Envelope<'a, K> {
     pub(crate) fn clear(&mut self) {
         self.body = &[];
         self.unknown_fields = false;
-        if let Some(skipped) = &mut self.skipped {
-            skipped.clear();
+        if let Some(left_out) = &mut self.left_out {
+            left_out.skipped.clear();
         }
     }
 
     /// What was left out, in wire order.
     pub(crate) fn skipped(&self) -> &[Skipped<K>] {
-        self.skipped.as_deref().map_or(&[], Vec::as_slice)
+        self.left_out.as_ref().map_or(&[], |left_out| &left_out.skipped)
     }
 
     #[cold]
     fn skip(&mut self, skipped: Skipped<K>) {
-        push(self.skipped.get_or_insert_default(), skipped);
+        push(&mut self.left_out.get_or_insert_default().skipped, skipped);
+    }
+
+    #[inline]
+    fn take_memory(&mut self) -> Vec<ElementFault> {
+        self.left_out.as_mut().map_or_else(Vec::new, |left_out| mem::take(&mut left_out.memory))
+    }
+
+    #[inline]
+    fn keep_memory(&mut self, memory: Vec<ElementFault>) {
+        if memory.capacity() > 0 {
+            self.left_out.get_or_insert_default().memory = memory;
+        }
     }
 
     /// The envelope's allocation, emptied, for a body of another lifetime.
     #[inline]
     pub(crate) fn recycle<'b>(mut self) -> Envelope<'b, K> {
         self.clear();
-        let Self { retention, skipped, .. } = self;
-        Envelope { body: &[], unknown_fields: false, retention, skipped }
+        let Self { retention, left_out, .. } = self;
+        Envelope { body: &[], unknown_fields: false, retention, left_out }
     }
 
     /// Notes that the request needed `used` bytes of its storage; returns whether that should be
@@ -210,9 +236,10 @@ impl<'a, K> Envelope<'a, K> {
     }
 
     pub(crate) fn capacity_bytes(&self) -> usize {
-        self.skipped
-            .as_ref()
-            .map_or(0, |skipped| size_of::<Vec<Skipped<K>>>().saturating_add(vec_bytes(skipped)))
+        self.left_out.as_ref().map_or(0, |left_out| {
+            let LeftOut { skipped, memory } = &**left_out;
+            sum([size_of::<LeftOut<K>>(), vec_bytes(skipped), vec_bytes(memory)])
+        })
     }
 }
 
@@ -285,8 +312,22 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         }
         self.envelope().body = body;
         self.begin(options);
-        let mut state = State::new(limits, partial);
-        let mut cursor = Cursor::over(reader, &mut state);
+        let memory = self.envelope().take_memory();
+        let mut state = State::new(limits, partial).with_memory(memory);
+        let result = self.read_all(Cursor::over(reader, &mut state), options);
+        let envelope = self.envelope();
+        envelope.unknown_fields = state.unknown_fields();
+        envelope.keep_memory(state.into_memory());
+        result
+    }
+
+    /// Reads the fields of the request.
+    #[inline]
+    fn read_all(
+        &mut self,
+        mut cursor: Cursor<'a, '_>,
+        options: &Self::Options,
+    ) -> Result<(), DecodeError> {
         // How many records of each list were left out.
         let mut left_out = [0_usize; 2];
         loop {
@@ -313,7 +354,6 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
                 *left_out = index.wrapping_add(1).wrapping_sub(self.records_len(kind));
             }
         }
-        self.envelope().unknown_fields = state.unknown_fields();
         Ok(())
     }
 
@@ -326,14 +366,15 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         kept: usize,
         cursor: &mut Cursor<'a, '_>,
     ) {
-        let (record, elements) = cursor.take_noted_faults();
+        let record = cursor.take_content_fault();
+        let elements = cursor.take_element_faults();
         if let Some(error) = record {
             self.truncate(kind, kept);
             self.envelope().skip(Skipped { kind, index, element: None, error });
-            return;
-        }
-        for (element, error) in elements {
-            self.envelope().skip(Skipped { kind, index, element: Some(element), error });
+        } else {
+            elements.for_each(|(element, error)| {
+                self.envelope().skip(Skipped { kind, index, element: Some(element), error });
+            });
         }
     }
 }

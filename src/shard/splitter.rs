@@ -9,7 +9,7 @@ use super::rewrite::{Rewrite, by_index};
 use crate::message::columns::index;
 use crate::message::request::Raw;
 use crate::message::request::sealed::RecordKind;
-use crate::message::retention::Retention;
+use crate::wire::retention::Retention;
 use crate::wire::to_usize;
 
 /// Splits requests, in storage that is used again: after the first requests nothing is allocated.

@@ -77,6 +77,7 @@ mod located;
 pub(crate) mod message;
 pub(crate) mod quote;
 mod reader;
+pub(crate) mod retention;
 mod scalar;
 mod tag;
 mod text;

@@ -15,7 +15,12 @@ use crate::heap;
 fn bodies() -> Vec<Vec<u8>> {
     let mut bodies: Vec<_> = small_bodies().into_iter().map(|(_, body)| body).collect();
     bodies.push(bodies.concat().repeat(50));
-    let bad = [refs(&[0, 9]), refs(&[0]), Bytes::new().len(5, [0x18, 9])];
+    let bad = [
+        refs(&[0, 9]),
+        refs(&[0]),
+        Bytes::new().len(5, [0x18, 9]),
+        Bytes::new().len(4, refs(&[0, 9])).len(4, refs(&[0, 1])).len(4, refs(&[0])),
+    ];
     bodies.push(symbols(&["", "a"]).raw(request(&["b"], &bad)).build());
     bodies
         .push(Bytes::new().len(4, b"\xff").len(5, refs(&[1, 0])).raw(symbols(&["b"; 99])).build());
@@ -152,6 +157,8 @@ fn floods() -> Vec<Flood> {
         flood("everything in a series", 6, &[5], b"\x0a\x02\0\0\x12\0\x1a\0\x22\0\x2a\0"),
         flood("bad series", 2, &[], &series(bad.clone())),
         flood("odd series", 2, &[], &series(Bytes::new().len(1, [0]))),
+        flood("bad exemplars", 3, &[5], &exemplar(Bytes::new().varint(1, 0))),
+        flood("series of a bad exemplar", 3, &[], &series(Bytes::new().len(4, [8, 0]))),
         flood("bad series with labels", 2, &[], &series(refs(&[0, 0, 0, 0, 0, 9]))),
         flood("bad series with exemplars", 3, &[], &{
             series(bad.raw(exemplar(refs(&[0, 0]))).raw(exemplar(refs(&[0, 0]))))

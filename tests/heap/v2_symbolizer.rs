@@ -10,7 +10,7 @@ pub fn run() {
     let _profiler = heap::profiler();
     let mut symbolizer = Symbolizer::new();
     let mut common = Symbolizer::new().with_format(Format::MimirRecord);
-    let mut validator = Validator::new(Rules::new());
+    let mut validator = Validator::new(Rules::strict());
     let mut out = vec![0; 1 << 20];
     let mut blocks = Vec::new();
     for round in 0..4 {

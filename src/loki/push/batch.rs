@@ -81,8 +81,8 @@ impl<'a> PushBatch<'a> {
         Self::default()
     }
 
-    /// Adds `entry` to the stream of `labels`, which are written in Loki's canonical form, sorted:
-    /// label sets that differ in order only are one stream.
+    /// Adds `entry` to the stream of `labels`, which are written in Loki's canonical form, sorted
+    /// and without those that have no value: label sets that only differ in these are one stream.
     ///
     /// Structured metadata is copied as far as its slices; parsed pairs are not kept, as they are
     /// not for senders.

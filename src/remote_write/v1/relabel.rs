@@ -8,13 +8,13 @@ use super::message::Message;
 use super::time_series::LABELS;
 use super::write_request::{METADATA, TIMESERIES, WriteRequest};
 use crate::message::columns::{range, sum, used_bytes, vec_bytes};
-use crate::message::retention::Retention;
 use crate::remote_write::model::extensions::Extensions;
 use crate::remote_write::model::record_kind::RecordKind;
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::shard::Place;
 use crate::shard::sealed::Records;
 use crate::wire::message::Encode;
+use crate::wire::retention::Retention;
 use crate::wire::{self, BufferFull, Reader, Writer, impossible, to_usize};
 
 /// Drops and relabels series, in storage that is used again: after the first requests nothing is

@@ -190,7 +190,7 @@ impl From<&Request<'_>> for proto::Request {
     }
 }
 
-fn with_refs(series: &TimeSeries<'_, '_>, refs: &SeriesRefs<'_>) -> proto::TimeSeries {
+fn with_refs(series: &TimeSeries<'_, '_>, refs: &SeriesRefs<'_, '_>) -> proto::TimeSeries {
     let sample = |sample: &Sample| {
         sample.with_start_timestamp(series.start_timestamp(sample.start_timestamp)).into()
     };
@@ -284,5 +284,18 @@ mod tests {
         assert_eq!(generated.symbols, ["", "a", ""]);
         assert_eq!(generated.timeseries.len(), 1);
         assert_eq!(generated.timeseries[0].labels_refs, [1, 1]);
+    }
+
+    /// An exemplar that was left out is none of those that have references.
+    #[test]
+    fn partial_mode_of_exemplars() {
+        // "", "a"; a series with two exemplars, of which the first refers to nothing.
+        let body = b"\x22\x00\x22\x01a\x2a\x10\x0a\x02\x01\x01\x22\x04\x0a\x02\x01\x09\x22\x04\x0a\x02\x01\x00";
+        let partial = DecodeOptions::new().with_partial(true);
+        let request = Request::decode_with(body, &partial).unwrap();
+        assert_eq!(request.exemplars_len(), 1);
+        let generated = proto::Request::from(&request);
+        let exemplars = &generated.timeseries[0].exemplars;
+        assert_eq!(exemplars.iter().map(|one| &one.labels_refs[..]).collect::<Vec<_>>(), [[1, 0]]);
     }
 }

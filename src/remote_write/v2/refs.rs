@@ -5,7 +5,9 @@
 use super::exemplar::EXEMPLARS;
 use super::labels_refs::{LABELS_REFS, LABELS_REFS_PACKED};
 use super::metadata::{HELP_REF, METADATA, TYPE, UNIT_REF};
+use crate::message::request::Skipped;
 use crate::remote_write::model::metadata::{MetadataRefs, MetricType};
+use crate::remote_write::model::record_kind::RecordKind;
 use crate::wire::{Reader, impossible};
 
 /// The references of a series of 2.0, as they were in the body.
@@ -29,16 +31,18 @@ use crate::wire::{Reader, impossible};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SeriesRefs<'a> {
+pub struct SeriesRefs<'s, 'a> {
     message: Reader<'a>,
+    left_out: &'s [Skipped<RecordKind>],
 }
 
-impl<'a> SeriesRefs<'a> {
-    /// The references in `record`, which was decoded before: tag, length, series.
-    pub(super) fn new(record: &'a [u8]) -> Option<Self> {
+impl<'s, 'a> SeriesRefs<'s, 'a> {
+    /// The references in `record`, which was decoded before, but for `left_out`: tag, length,
+    /// series.
+    pub(super) fn new(record: &'a [u8], left_out: &'s [Skipped<RecordKind>]) -> Option<Self> {
         let mut reader = Reader::new(record).ok()?;
         reader.next_tag().ok()??;
-        Some(Self { message: reader.read_message().ok()? })
+        Some(Self { message: reader.read_message().ok()?, left_out })
     }
 
     /// Those of the labels: name, value, name, value ...
@@ -47,10 +51,11 @@ impl<'a> SeriesRefs<'a> {
         Refs::new(self.message.clone())
     }
 
-    /// Those of the exemplars, in wire order.
+    /// Those of the exemplars, in wire order; not of those that partial mode left out.
     #[must_use]
-    pub fn exemplars(&self) -> ExemplarRefs<'a> {
-        ExemplarRefs { message: self.message.clone() }
+    pub fn exemplars(&self) -> ExemplarRefs<'s, 'a> {
+        let Self { message, left_out } = self;
+        ExemplarRefs { message: message.clone(), position: 0, left_out }
     }
 
     /// Those of the metadata, with its type; `None` if there is none.
@@ -150,21 +155,42 @@ impl core::iter::FusedIterator for Refs<'_> {}
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct ExemplarRefs<'a> {
+pub struct ExemplarRefs<'s, 'a> {
     message: Reader<'a>,
+    /// That of the next exemplar in the body.
+    position: usize,
+    left_out: &'s [Skipped<RecordKind>],
 }
 
-impl<'a> Iterator for ExemplarRefs<'a> {
+impl<'a> Iterator for ExemplarRefs<'_, 'a> {
     type Item = Refs<'a>;
 
     fn next(&mut self) -> Option<Refs<'a>> {
         loop {
             match self.message.next_tag().ok()?? {
-                EXEMPLARS => return Some(Refs::new(self.message.read_message().ok()?)),
+                EXEMPLARS => {
+                    let exemplar = self.message.read_message().ok()?;
+                    if !is_left_out(&mut self.left_out, &mut self.position) {
+                        return Some(Refs::new(exemplar));
+                    }
+                }
                 tag => self.message.skip_field(tag).ok()?,
             }
         }
     }
 }
 
-impl core::iter::FusedIterator for ExemplarRefs<'_> {}
+impl core::iter::FusedIterator for ExemplarRefs<'_, '_> {}
+
+/// Whether the exemplar at `position` is the first in `left_out`. Goes on to the next position.
+pub(super) fn is_left_out(left_out: &mut &[Skipped<RecordKind>], position: &mut usize) -> bool {
+    let at = Some(*position);
+    *position = position.wrapping_add(1);
+    match left_out {
+        [first, rest @ ..] if first.element == at => {
+            *left_out = rest;
+            true
+        }
+        _ => false,
+    }
+}

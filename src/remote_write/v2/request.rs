@@ -28,7 +28,7 @@ use crate::remote_write::model::storage::Storage;
 use crate::remote_write::model::time_series::{TimeSeriesIter, TimeSeriesList};
 use crate::reuse::{Reuse, tie};
 use crate::wire::error::{DecodeError, DecodeErrorKind};
-use crate::wire::{Reader, Tag};
+use crate::wire::{Reader, Tag, to_usize};
 
 /// A decoded request of remote write 2.0: flat storage of views that borrow from the body.
 ///
@@ -143,8 +143,17 @@ impl<'a> Request<'a> {
     ///
     /// `None` if there is no such series, or the request was not decoded from a body.
     #[must_use]
-    pub fn refs(&self, index: usize) -> Option<SeriesRefs<'a>> {
-        self.raw_timeseries(index).and_then(SeriesRefs::new)
+    pub fn refs(&self, index: usize) -> Option<SeriesRefs<'_, 'a>> {
+        SeriesRefs::new(self.raw_timeseries(index)?, self.left_out_of(index))
+    }
+
+    /// What partial mode left out of the series at `index`.
+    pub(super) fn left_out_of(&self, index: usize) -> &[Skipped<RecordKind>] {
+        let skipped = self.skipped();
+        let Some(row) = self.storage.timeseries.get(index) else { return &[] };
+        // A value that is missing is missed at the end.
+        let until = |end: u32| skipped.partition_point(|it| it.error.offset() <= to_usize(end));
+        skipped.get(until(row.raw.start)..until(row.raw.end)).unwrap_or_default()
     }
 
     /// How many labels all series have together.
@@ -179,7 +188,8 @@ impl<'a> Request<'a> {
     }
 
     /// The bytes that the series at `index` was decoded from: the whole record, tag and length
-    /// included, unknown fields and all. Records put one behind the other are a request again.
+    /// included, with unknown fields and what partial mode left out of it. Records behind the
+    /// symbols are a request again.
     ///
     /// `None` if there is no such series, or the request was not decoded from a body.
     #[must_use]

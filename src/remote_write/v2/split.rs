@@ -10,6 +10,7 @@ use super::exemplar::EXEMPLARS;
 use super::format::Format;
 use super::labels_refs::{LABELS_REFS, LABELS_REFS_PACKED};
 use super::metadata::{HELP_REF, METADATA, UNIT_REF};
+use super::refs::is_left_out;
 use super::request::Request;
 use super::symbols::SYMBOLS;
 use super::time_series::TIMESERIES;
@@ -20,7 +21,7 @@ use super::{
     options::EncodeOptions,
     time_series::{series_values_len, write_values},
 };
-use crate::message::request::Raw;
+use crate::message::request::{Raw, Skipped};
 use crate::remote_write::model::extensions::Extensions;
 #[cfg(feature = "prost")]
 use crate::remote_write::model::metadata::MetadataRefs;
@@ -133,7 +134,7 @@ impl sealed::Table for Request<'_> {
     fn rewrite(&self, index: usize, numbering: &mut Numbering, scratch: &mut Scratch) {
         let mut numbers = Numbers { numbering, request: self };
         match self.raw_timeseries(index) {
-            Some(record) => numbers.rewrite(record, scratch),
+            Some(record) => numbers.rewrite(record, self.left_out_of(index), scratch),
             None => numbers.rewrite_generated(index, scratch),
         }
     }
@@ -153,8 +154,14 @@ impl Numbers<'_, '_, '_> {
         self.numbering.number(reference, || new_symbol_len(request, reference))
     }
 
-    /// Makes `scratch.record` the content of the series in `record`, its references numbered anew.
-    fn rewrite(&mut self, record: &[u8], scratch: &mut Scratch) {
+    /// Makes `scratch.record` the content of the series in `record` but for `left_out`, its
+    /// references numbered anew.
+    fn rewrite(
+        &mut self,
+        record: &[u8],
+        mut left_out: &[Skipped<RecordKind>],
+        scratch: &mut Scratch,
+    ) {
         let Scratch { record: series, inner, refs, usual } = scratch;
         series.clear();
         if rewrite_usual(record, self, usual, series) {
@@ -166,9 +173,13 @@ impl Numbers<'_, '_, '_> {
         if !refs.is_empty() {
             append_message(series, LABELS_REFS_PACKED, refs);
         }
+        let mut position = 0;
         for_each_field(message, |tag, field| match tag {
             LABELS_REFS | LABELS_REFS_PACKED => {}
             EXEMPLARS => {
+                if is_left_out(&mut left_out, &mut position) {
+                    return;
+                }
                 let Some(message) = content(field) else { return impossible() };
                 inner.clear();
                 rewrite_refs(message.clone(), self, refs);

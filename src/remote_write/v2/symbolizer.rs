@@ -14,10 +14,10 @@ use super::options::EncodeOptions;
 use super::symbols::SYMBOLS;
 use super::time_series::{SeriesParts, series_values_len};
 use crate::message::columns::{clear_table, hash_text, index, recycle, sum, used_bytes, vec_bytes};
-use crate::message::retention::Retention;
 use crate::remote_write::model::label::Label;
 use crate::remote_write::model::metadata::MetadataRefs;
 use crate::remote_write::model::time_series::TimeSeries;
+use crate::wire::retention::Retention;
 use crate::wire::{self, MAX_VARINT32_BYTES, impossible, put_varint32, to_usize};
 
 /// Makes requests out of series: gives each text that they hold one place in the table of symbols.

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use borrowire::Encode;
 use borrowire::proto::prometheus as proto;
 use borrowire::remote_write::v1::{WriteRequest, WriteRequestEncoder};
-use borrowire::remote_write::{Rules, ViolationKind};
+use borrowire::remote_write::{Rule, Rules};
 use borrowire::reuse::{Decoder, Owned, Pool};
 use bytes::Bytes;
 use prost::Message;
@@ -161,11 +161,11 @@ fn validate_finds_what_the_scan_of_the_wire_found() {
         let name = fixture.name.as_str();
         let request = decode(name, body);
         let mut series: [BTreeSet<usize>; 3] = Default::default();
-        request.validate(&Rules::new(), |violation| {
-            let found = match violation.kind {
-                ViolationKind::UnsortedLabels { .. } => 0,
-                ViolationKind::EmptyLabelValue { .. } => 1,
-                ViolationKind::MissingMetricName => 2,
+        request.validate(&Rules::strict(), |violation| {
+            let found = match violation.kind.rule() {
+                Rule::UnsortedLabels => 0,
+                Rule::EmptyLabelValue => 1,
+                Rule::MissingMetricName => 2,
                 _ => return,
             };
             series[found].insert(violation.index.expect("of a series"));

@@ -83,7 +83,7 @@ fn decode_both(body: &[u8]) -> WriteRequest<'_> {
     if let Ok(strict) = &strict {
         oracle::same_content(strict, &partial, true);
     }
-    partial.validate(&Rules::new(), |_| {});
+    partial.validate(&Rules::strict(), |_| {});
     partial
 }
 
@@ -226,7 +226,7 @@ fn validation_of_a_million_labels() {
         (0..MANY).map(|i| format!("{:x}", i.wrapping_mul(0x9e37_79b9) % 100_000)).collect();
     let labels: Vec<_> = names.iter().map(|name| Label::new(name, "v")).collect();
     let mut violations = 0;
-    validate_timeseries(&TimeSeries::new(&labels), &Rules::new(), |_| violations += 1);
+    validate_timeseries(&TimeSeries::new(&labels), &Rules::strict(), |_| violations += 1);
     assert!(violations > 2 * MANY / 3);
 }
 

@@ -21,7 +21,7 @@ pub fn request(json: &mut String, request: &Request<'_>) {
     object.end();
 }
 
-fn time_series(json: &mut String, (series, refs): (TimeSeries<'_, '_>, SeriesRefs<'_>)) {
+fn time_series(json: &mut String, (series, refs): (TimeSeries<'_, '_>, SeriesRefs<'_, '_>)) {
     let mut object = Object::begin(json);
     object.list("labels_refs", refs.labels(), integer);
     object.list("samples", series.samples(), sample);

@@ -195,7 +195,7 @@ fn check_views(body: &[u8], request: &WriteRequest<'_>) {
         let alone = WriteRequest::decode(raw).expect("raw bytes are a request");
         assert_eq!(alone.metadata().get(0), Some(metadata));
     }
-    request.validate(&Rules::new(), |violation| assert!(!violation.to_string().is_empty()));
+    request.validate(&Rules::strict(), |violation| assert!(!violation.to_string().is_empty()));
 }
 
 /// Text must lie in the body, not in a copy; what is empty lies nowhere.

@@ -5,12 +5,15 @@
 //! the next large request makes it anew. Alternating sizes keep theirs.
 
 /// Counts the uses of some storage that needed little of it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Retention {
     small_uses: u8,
 }
 
 impl Retention {
+    /// Nothing was used yet.
+    pub(crate) const NEW: Self = Self { small_uses: 0 };
+
     /// Storage up to this size is always kept.
     const LARGE: usize = 1 << 20;
     /// How many uses in a row must have needed little.
@@ -30,6 +33,12 @@ impl Retention {
         }
         self.small_uses = self.small_uses.saturating_add(1);
         self.small_uses >= Self::SMALL_USES
+    }
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self::NEW
     }
 }
 
