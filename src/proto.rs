@@ -1,8 +1,24 @@
 //! prost types generated from the schemas in `proto/` (feature `prost`).
 //!
-//! For users who already hold such types: [`remote_write::v1`](crate::remote_write::v1) converts
-//! from and to [`prometheus`], [`remote_write::v2`](crate::remote_write::v2) from [`prometheus_v2`]. They are also what the tests, fuzz targets and benchmarks compare
-//! with.
+//! For users who already hold such types. They convert into requests with `from_prost`, and back
+//! with `From`, or `TryFrom` where that can fail:
+//!
+//! | types | request |
+//! |---|---|
+//! | [`prometheus`] | [`v1::WriteRequest`](crate::remote_write::v1::WriteRequest) |
+//! | [`prometheus_v2`] | [`v2::Request`](crate::remote_write::v2::Request) |
+//! | [`logproto`] | [`loki::PushRequest`](crate::loki::PushRequest) |
+//!
+//! ```
+//! use borrowire::proto::prometheus;
+//! use borrowire::remote_write::v1::WriteRequest;
+//!
+//! let generated = prometheus::WriteRequest::default();
+//! let request = WriteRequest::from_prost(&generated);
+//! assert_eq!(prometheus::WriteRequest::from(&request), generated);
+//! ```
+//!
+//! The tests, fuzz targets and benchmarks compare with them too.
 
 /// Types of Prometheus remote write 1.0: `proto/prometheus_v1.proto`.
 #[allow(missing_docs, unreachable_pub, unnameable_types, clippy::all, clippy::pedantic)]

@@ -12,6 +12,7 @@ use core::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[doc(alias("Content-Encoding", "snappy", "gzip", "zstd", "deflate"))]
 pub enum Encoding {
     /// `deflate`: zlib as the RFC says, or a raw deflate stream as many clients send it.
     Deflate,

@@ -17,7 +17,8 @@ use crate::limits::Limits;
 pub struct DecodeOptions {
     /// Caps that all protocols share.
     pub limits: Limits,
-    /// Whether what is bad is left out and listed, instead of failing the request. Default: `false`.
+    /// Whether what is bad is left out and listed, instead of failing the request. Default:
+    /// `false`.
     ///
     /// In protobuf that is a stream with content that is bad (invalid UTF-8): see
     /// [`PushRequest::skipped`](super::PushRequest::skipped). In JSON it is an entry, or a stream
@@ -29,9 +30,9 @@ pub struct DecodeOptions {
     /// In JSON, whether a label name that is not an identifier is quoted in the label string, as in
     /// `{"k8s.pod"="web-1"}`, instead of failing the request, as Loki does. Default: `false`.
     ///
-    /// **Do not pass such a push on to Loki.** It takes a label string with a quoted name and stores
-    /// the stream, but then cannot give it back: its queries know no such names. This is for streams
-    /// that end elsewhere, or whose names are changed first.
+    /// **Do not pass such a push on to Loki.** It takes a label string with a quoted name and
+    /// stores the stream, but then cannot give it back: its queries know no such names. This is for
+    /// streams that end elsewhere, or whose names are changed first.
     #[cfg(feature = "json")]
     pub quoted_names: bool,
 }

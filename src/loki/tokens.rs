@@ -28,6 +28,7 @@ use crate::shard::{FNV_OFFSET, StableTokens, fnv1, fnv1_all};
 /// assert_eq!(tokens.token(&Stream::new(r#"{foo="bar", zone=""}"#)), 1_716_197_110);
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[doc(alias("hash", "shard", "ring", "tenant"))]
 pub struct LokiTokens {
     /// The hash of the tenant.
     tenant: u32,

@@ -7,7 +7,7 @@ use core::fmt;
 use super::entry::write_exactly;
 use super::error::{FrameError, FrameErrorKind};
 use crate::Encode;
-use crate::wire::{BufferFull, Writer, split_varint, varint_len};
+use crate::wire::{BufferFull, Writer, impossible, split_varint, varint_len};
 
 /// Bytes in front of the key.
 const HEADER_BYTES: usize = 18;
@@ -200,7 +200,7 @@ impl<'a> BigCacheBlock<&'a [u8]> {
 fn length_bytes(content: u64) -> usize {
     // Where counting itself makes it longer, one byte more is enough.
     let len = varint_len(content);
-    let total = content.saturating_add(u64::try_from(len).unwrap_or_default());
+    let total = content.saturating_add(u64::try_from(len).unwrap_or_else(|_| impossible()));
     varint_len(total)
 }
 

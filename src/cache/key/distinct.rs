@@ -38,7 +38,7 @@ use super::key_batch::KeyBatch;
 use super::key_buf::Text;
 use super::parser::Parser;
 use super::part::{Digest, LabelId, LabelLayout, Matcher, Scope, for_each_sorted};
-use crate::wire::{BufferFull, Writer};
+use crate::wire::{BufferFull, Writer, impossible};
 use crate::{Encode, EncodeError};
 
 const POSTINGS: &str = "bw1p:";
@@ -94,7 +94,7 @@ impl LabelLayout for LengthNameValue {
     fn pieces(name: &str, value: &str, mut put: impl FnMut(&[u8])) {
         let length = length(name);
         let is_raw = Self::len(name, value) <= Self::MAX_RAW;
-        put(if is_raw { length.get(..1).unwrap_or_default() } else { &length });
+        put(if is_raw { length.get(..1).unwrap_or_else(impossible) } else { &length });
         put(name.as_bytes());
         put(value.as_bytes());
     }

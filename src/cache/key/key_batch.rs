@@ -15,6 +15,7 @@ use super::key_buf::CacheKey;
 use super::part::{Digest, LabelId, LabelLayout};
 use crate::EncodeError;
 use crate::cache::keys::Keys;
+use crate::wire::impossible;
 use crate::wire::retention::Retention;
 
 /// How many labels a processor hashes at a time, with AVX2. Fewer are faster one by one.
@@ -123,8 +124,9 @@ impl KeyBatch {
             ids.push(id);
         }
         let few = long.chunks_exact(LANES).remainder();
-        let many = long.get(..long.len().saturating_sub(few.len())).unwrap_or_default();
-        let label = |range: &Range<usize>| self.labels.get(range.clone()).unwrap_or_default();
+        let many = long.get(..long.len().saturating_sub(few.len())).unwrap_or_else(impossible);
+        let label =
+            |range: &Range<usize>| self.labels.get(range.clone()).unwrap_or_else(impossible);
         let mut set = |index: usize, digest| {
             if let Some(id) = ids.get_mut(index) {
                 *id = LabelId::from(digest);
@@ -195,7 +197,7 @@ impl KeyBatch {
 
 fn digest(hash: &Hash) -> Digest {
     // Never the default: this is the length that was asked for.
-    hash.as_bytes().try_into().map(Digest::new).unwrap_or_default()
+    hash.as_bytes().try_into().map(Digest::new).unwrap_or_else(|_| impossible())
 }
 
 impl Keys for KeyBatch {

@@ -4,8 +4,8 @@
 //! borrowed, what has some is resolved into the arena instead of memory that serde_json allocates,
 //! and the place of each piece is known.
 //!
-//! serde_json cannot go on behind an error. So in partial mode, once a body is known to have a fault,
-//! streams and entries are asked for as raw JSON as well, and each is read apart.
+//! serde_json cannot go on behind an error. So in partial mode, once a body is known to have a
+//! fault, streams and entries are asked for as raw JSON as well, and each is read apart.
 
 use core::fmt;
 
@@ -24,6 +24,7 @@ use crate::message::columns::push;
 use crate::message::request::Raw;
 use crate::wire;
 use crate::wire::error::MAX_MESSAGE_BYTES;
+use crate::wire::impossible;
 use crate::wire::quote::is_identifier;
 
 /// Reads `body` into `storage`, which is empty. Returns whether it held members that are not known.
@@ -312,8 +313,8 @@ impl<'r, 'a> State<'r, 'a> {
         Ok(())
     }
 
-    /// Forgets the entries of a member before: all behind so many streams and notes of what was left
-    /// out.
+    /// Forgets the entries of a member before: all behind so many streams and notes of what was
+    /// left out.
     fn begin_entries(&mut self, (streams, skipped): (usize, usize)) {
         self.storage.truncate(streams);
         self.storage.truncate_skipped(skipped);
@@ -331,7 +332,7 @@ impl<'r, 'a> State<'r, 'a> {
             let value: &RawValue = members.next_value()?;
             push(&mut self.storage.metadata, LabelPair::new(name, value.get()));
         }
-        let pairs = self.storage.metadata.get_mut(start..).unwrap_or_default();
+        let pairs = self.storage.metadata.get_mut(start..).unwrap_or_else(impossible);
         let pairs = labels::last_of_each(pairs, self.body);
         for pair in pairs.iter_mut() {
             // What is no string is taken as it stands.
@@ -339,7 +340,7 @@ impl<'r, 'a> State<'r, 'a> {
                 match text::unescape(value, self.arena) {
                     Ok(value) => pair.value = value,
                     Err(at) => {
-                        let place = value.get(at..).unwrap_or_default();
+                        let place = value.get(at..).unwrap_or_else(impossible);
                         return Err(self.fail_at(place, JsonErrorKind::InvalidEscape));
                     }
                 }
@@ -405,7 +406,7 @@ impl<'r, 'a> State<'r, 'a> {
             return Err(self.fail_at(raw.get(), JsonErrorKind::UnexpectedType));
         };
         text::unescape(inner, self.arena).map_err(|at| {
-            self.fail_at(inner.get(at..).unwrap_or_default(), JsonErrorKind::InvalidEscape)
+            self.fail_at(inner.get(at..).unwrap_or_else(impossible), JsonErrorKind::InvalidEscape)
         })
     }
 

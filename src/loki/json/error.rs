@@ -6,8 +6,18 @@ use serde_json::error::Category;
 
 use crate::loki::selector::SelectorError;
 use crate::wire::impl_located;
+use crate::wire::impossible;
 
 /// What is wrong with a JSON body.
+///
+/// ```
+/// use borrowire::loki::PushRequest;
+/// use borrowire::loki::json::{JsonErrorKind, JsonScratch};
+///
+/// let error = PushRequest::decode_json(b"{", &mut JsonScratch::new()).unwrap_err();
+/// assert_eq!(error.kind(), JsonErrorKind::Truncated);
+/// assert_eq!(error.kind().as_str(), "truncated JSON");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum JsonErrorKind {
@@ -53,7 +63,8 @@ impl JsonErrorKind {
         }
     }
 
-    /// Whether it is about what the JSON says, not about the JSON: partial mode can go on behind it.
+    /// Whether it is about what the JSON says, not about the JSON: partial mode can go on behind
+    /// it.
     pub(super) const fn is_content(self) -> bool {
         match self {
             Self::InvalidEscape
@@ -146,7 +157,7 @@ fn value_start(text: &str, read: usize) -> usize {
     match before.strip_suffix('"') {
         Some(mut text) => loop {
             let Some(quote) = text.rfind('"') else { return 0 };
-            text = text.get(..quote).unwrap_or_default();
+            text = text.get(..quote).unwrap_or_else(impossible);
             let backslashes = text.bytes().rev().take_while(|&byte| byte == b'\\').count();
             if backslashes % 2 == 0 {
                 return quote;
@@ -168,6 +179,14 @@ impl From<JsonError> for http::StatusCode {
 }
 
 /// Why a stream has no JSON form.
+///
+/// ```
+/// use borrowire::loki::Stream;
+/// use borrowire::loki::json::{JsonEncodeErrorKind, JsonEncoder, JsonScratch};
+///
+/// let error = JsonEncoder::new([Stream::new("{job=")], &mut JsonScratch::new()).unwrap_err();
+/// assert!(matches!(error.kind(), JsonEncodeErrorKind::InvalidLabels(_)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum JsonEncodeErrorKind {
@@ -194,7 +213,8 @@ pub enum JsonEncodeErrorKind {
 /// use borrowire::loki::json::{JsonEncodeErrorKind, JsonEncoder, JsonScratch};
 /// use borrowire::loki::{Entry, Stream, Timestamp};
 ///
-/// let entries = [Entry::new(Timestamp::new(1, 0), b"\xff")];
+/// let latin_1 = [b'c', b'a', b'f', 0xe9];
+/// let entries = [Entry::new(Timestamp::new(1, 0), &latin_1)];
 /// let streams = [Stream::new(r#"{job="varlogs"}"#).with_entries(&entries)];
 /// let error = JsonEncoder::new(streams, &mut JsonScratch::new()).unwrap_err();
 /// assert_eq!((error.stream(), error.kind()), (0, JsonEncodeErrorKind::InvalidUtf8 { entry: 0 }));

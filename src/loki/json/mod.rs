@@ -34,9 +34,9 @@
 //! # When not all is good
 //!
 //! With [`partial`](super::DecodeOptions::partial) a fault in an entry (its time, its line, its
-//! structured metadata, something that is missing) costs that entry, and any other fault in a stream
-//! (its labels above all) that stream. [`PushRequest::json_skipped`] lists them. What is not JSON
-//! fails the whole request, as does what is over a limit, or a fault outside of all streams.
+//! structured metadata, something that is missing) costs that entry, and any other fault in a
+//! stream (its labels above all) that stream. [`PushRequest::json_skipped`] lists them. What is not
+//! JSON fails the whole request, as does what is over a limit, or a fault outside of all streams.
 //!
 //! # How to decode
 //!

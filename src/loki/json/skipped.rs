@@ -3,7 +3,8 @@
 use core::fmt;
 
 use super::error::JsonError;
-use crate::message::columns::{index, to_usize};
+use crate::message::columns::index;
+use crate::wire::to_usize;
 
 /// An entry or a stream that partial mode left out of a push in JSON.
 ///
@@ -11,7 +12,9 @@ use crate::message::columns::{index, to_usize};
 /// use borrowire::loki::json::{JsonErrorKind, JsonScratch};
 /// use borrowire::loki::{DecodeOptions, PushRequest};
 ///
-/// let body = br#"{"streams":[{"stream":{"job":"a"},"values":[["1","x"],["soon","y"],["3","z"]]}]}"#;
+/// let body = br#"{"streams":[
+///   {"stream":{"job":"a"},"values":[["1","x"],["soon","y"],["3","z"]]}
+/// ]}"#;
 /// let options = DecodeOptions::new().with_partial(true);
 /// let mut scratch = JsonScratch::new();
 /// let push = PushRequest::decode_json_with(body, &mut scratch, &options)?;
@@ -20,7 +23,7 @@ use crate::message::columns::{index, to_usize};
 /// let skipped = push.json_skipped()[0];
 /// assert_eq!((skipped.stream(), skipped.entry()), (0, Some(1)));
 /// assert_eq!(skipped.error().kind(), JsonErrorKind::InvalidTimestamp);
-/// assert_eq!(skipped.to_string(), "stream 0, entry 1 left out: invalid timestamp at byte 55");
+/// assert_eq!(skipped.to_string(), "stream 0, entry 1 left out: invalid timestamp at byte 58");
 /// # Ok::<(), borrowire::loki::json::JsonError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

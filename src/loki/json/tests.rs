@@ -1,5 +1,5 @@
-//! Bodies of all shapes, good and bad, in strict and in partial mode: what is read, what is left out, what
-//! is refused, and where.
+//! Bodies of all shapes, good and bad, in strict and in partial mode: what is read, what is left
+//! out, what is refused, and where.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -60,8 +60,8 @@ fn assert_no_json(body: &str) {
     }
 }
 
-/// Expects that partial mode reads `body` as `expected`, and leaves out what is listed: the stream, the
-/// entry, why, and what stands at the place.
+/// Expects that partial mode reads `body` as `expected`, and leaves out what is listed: the stream,
+/// the entry, why, and what stands at the place.
 #[track_caller]
 fn assert_partial(
     body: &str,
@@ -427,8 +427,8 @@ fn nothing_that_was_left_out_stays_behind() {
     }
 }
 
-/// Storage and scratch together, as Limits promise it, where a body has to be read twice and where all of
-/// it is bad.
+/// Storage and scratch together, as Limits promise it, where a body has to be read twice and where
+/// all of it is bad.
 #[test]
 fn memory_of_partial_mode_stays_under_24_bytes_a_byte() {
     let one = |front: &str, piece: &str, back: &str| {

@@ -15,9 +15,10 @@ use super::timestamp::Timestamp;
 #[cfg(feature = "json")]
 use crate::loki::json::skipped::JsonSkipped;
 use crate::message::columns::{
-    Sparse, index, push, range, recycle, sum, to_usize, truncate, used_bytes, vec_bytes,
+    Sparse, index, push, range, recycle, sum, truncate, used_bytes, vec_bytes,
 };
 use crate::message::request::Raw;
+use crate::wire::to_usize;
 
 /// The streams of one push.
 #[derive(Clone, Default)]
@@ -106,7 +107,7 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// The same allocations, emptied, for a body of another lifetime.
+    /// The storage's allocations, emptied, for a body of another lifetime.
     #[inline]
     pub(super) fn recycle<'b>(mut self) -> Storage<'b> {
         self.clear();

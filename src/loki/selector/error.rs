@@ -3,6 +3,13 @@
 use crate::wire::impl_located;
 
 /// What is wrong with a label string.
+///
+/// ```
+/// use borrowire::loki::selector::{SelectorErrorKind, parse};
+///
+/// let error = parse(r#"{job="a" job="b"}"#, &mut Vec::new()).unwrap_err();
+/// assert_eq!(error.kind(), SelectorErrorKind::ExpectedComma);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SelectorErrorKind {

@@ -2,6 +2,7 @@
 //! in quotes becomes is up to those who read it.
 
 use super::error::{SelectorError, SelectorErrorKind};
+use crate::wire::impossible;
 use crate::wire::quote::{is_name_byte, is_name_start};
 
 /// The label that holds a metric's name. (Remote write has its own: protocols do not know each
@@ -163,7 +164,7 @@ impl<'a, S: Strings<'a>> Parser<'a, S> {
     #[inline]
     fn take_while(&mut self, wanted: impl Fn(u8) -> bool) -> &'a str {
         let len = self.rest.bytes().position(|byte| !wanted(byte)).unwrap_or(self.rest.len());
-        let (taken, rest) = self.rest.split_at_checked(len).unwrap_or_default();
+        let (taken, rest) = self.rest.split_at_checked(len).unwrap_or_else(impossible);
         self.rest = rest;
         taken
     }
