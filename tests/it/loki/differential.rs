@@ -144,6 +144,8 @@ fn grouped(records: &[Record]) -> Vec<(Vec<LabelPair<'_>>, Vec<&Record>)> {
     let mut groups: BTreeMap<Vec<LabelPair<'_>>, (usize, Vec<&Record>)> = BTreeMap::new();
     for (position, record) in records.iter().enumerate() {
         let mut key = pairs(&record.labels);
+        // A label without a value is no label.
+        key.retain(|label| !label.value.is_empty());
         key.sort();
         groups.entry(key).or_insert((position, vec![])).1.push(record);
     }
