@@ -8,6 +8,8 @@ use super::idle::Codecs;
 use super::output::Output;
 #[cfg(feature = "snappy")]
 use super::snappy;
+#[cfg(feature = "snappy")]
+use super::unstated;
 #[cfg(feature = "zstd")]
 use super::zstd::{self, Zstd};
 use crate::body::buffers::PooledBuffer;
@@ -72,11 +74,10 @@ pub(in crate::body) fn decompress(
             zstd.finish()
         }
         #[cfg(feature = "snappy")]
-        Encoding::Unstated if snappy::looks_like_a_block(bytes) => {
-            snappy::decompress_block(bytes, output)
-        }
-        #[cfg(feature = "snappy")]
-        Encoding::Unstated => output.append(bytes),
+        Encoding::Unstated => match unstated::tell(bytes) {
+            Some(told) => decompress(told, bytes, codecs, output),
+            None => output.append(bytes),
+        },
         #[cfg(not(all(feature = "gzip", feature = "snappy", feature = "zstd")))]
         other => Err(BodyError::NotEnabled(other)),
     }

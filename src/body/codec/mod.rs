@@ -20,6 +20,8 @@ mod output;
 #[cfg(feature = "snappy")]
 mod snappy;
 mod stream;
+#[cfg(feature = "snappy")]
+mod unstated;
 #[cfg(feature = "zstd")]
 mod zstd;
 
