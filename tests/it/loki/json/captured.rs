@@ -138,16 +138,6 @@ fn as_json(golden: &Golden) -> Option<Vec<u8>> {
     Some(json!({ "streams": streams? }).to_string().into_bytes())
 }
 
-/// JSON keeps a label without a value, as Loki does; to the canonical form it is no label.
-fn make_canonical(streams: &mut [(String, Vec<Entry>)]) {
-    for (labels, _) in streams {
-        let mut scratch = Vec::new();
-        let parsed = selector::parse(labels, &mut scratch).unwrap();
-        let canonical = Canonical::from(parsed).to_string();
-        *labels = canonical;
-    }
-}
-
 #[test]
 fn the_same_data_as_protobuf_and_as_json_is_the_same_push() {
     let (mut one, mut other) = (JsonScratch::new(), JsonScratch::new());
@@ -169,15 +159,20 @@ fn the_same_data_as_protobuf_and_as_json_is_the_same_push() {
             return;
         };
         let mut expected = streams(&protobuf);
-        make_canonical(&mut expected);
+        for (labels, _) in &mut expected {
+            let mut scratch = Vec::new();
+            let parsed = selector::parse(labels, &mut scratch).unwrap();
+            // What is read keeps labels without a value; Loki drops them later.
+            let written = Canonical::with_empty(parsed.iter().copied()).to_string();
+            drop(parsed);
+            *labels = written;
+        }
         let push = PushRequest::decode_json(&json, &mut one).expect(name);
-        let mut decoded = streams(&push);
-        make_canonical(&mut decoded);
-        assert_eq!(decoded, expected, "{name}");
+        assert_eq!(streams(&push), expected, "{name}");
 
         // Protobuf again, from what was JSON.
         let encoded = push.encode_to_vec().unwrap();
-        assert_eq!(streams(&PushRequest::decode(&encoded).unwrap()), streams(&push), "{name}");
+        assert_eq!(streams(&PushRequest::decode(&encoded).unwrap()), expected, "{name}");
 
         // And JSON, from what is protobuf.
         let written = protobuf.json_encoder(&mut other).unwrap().encode_to_vec().unwrap();
