@@ -10,7 +10,7 @@ use std::time::Duration;
 use std::{io, thread};
 
 use borrowire::cache::{BatchScratch, Cache, Memcached, MemcachedError, Values};
-use borrowire::remote_write::v1::Label;
+use borrowire::remote_write::Label;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 /// A server of memcached, stopped when it is dropped.

@@ -1,9 +1,8 @@
 //! Label strings: any text, and what is read against what is written.
 
-use borrowire::Encode;
-use borrowire::Limits;
-use borrowire::loki::selector::{Canonical, SelectorErrorKind, parse, parse_lossy};
+use borrowire::{Encode, Limits};
 use borrowire::loki::{Stream, ViolationKind};
+use borrowire::loki::selector::{Canonical, SelectorErrorKind, parse, parse_lossy};
 
 /// `text` is read or refused, whatever the scratch holds, by all ways of reading alike; what is read is
 /// written in canonical form, and read back the same.

@@ -18,13 +18,13 @@ pub struct DecodeOptions {
     /// Caps that all protocols share.
     pub limits: Limits,
     /// Whether a stream whose content is bad (invalid UTF-8) is left out and listed in
-    /// [`PushRequest::skipped`](super::PushRequest::skipped), instead of failing the request. Faults in
-    /// the framing always fail it. In JSON it makes no difference. Default: `false`.
+    /// [`PushRequest::skipped`](super::PushRequest::skipped), instead of failing the request.
+    /// Faults in the framing always fail it. In JSON it makes no difference. Default: `false`.
     pub partial: bool,
     /// Streams of one push. Default: no cap of its own, the input's size bounds it.
     pub max_streams: usize,
-    /// In JSON, whether a label name that is not an identifier is quoted in the label string, as current
-    /// versions read it, instead of failing the request, as Loki does. Default: `false`.
+    /// In JSON, whether a label name that is not an identifier is quoted in the label string, as
+    /// current versions read it, instead of failing the request, as Loki does. Default: `false`.
     #[cfg(feature = "json")]
     pub quoted_names: bool,
 }

@@ -7,6 +7,7 @@
 //! | `regions` | names with values, cut out of text that was checked as a whole |
 //! | `columns` | flat storage |
 //! | `list` | views of lists in storage |
+//! | `retention` | when storage that is far too large is given up |
 //! | `request` | the outermost message: the loop over a body's records |
 
 pub(crate) mod columns;
@@ -15,4 +16,5 @@ pub(crate) mod fields;
 pub(crate) mod list;
 pub(crate) mod regions;
 pub(crate) mod request;
+pub(crate) mod retention;
 pub(crate) mod violation;

@@ -1,6 +1,6 @@
 //! Why bytes are not a key.
 
-use core::fmt;
+use crate::wire::impl_located;
 
 /// What is wrong with a key, or with a part of one.
 ///
@@ -74,12 +74,6 @@ impl KeyErrorKind {
     }
 }
 
-impl fmt::Display for KeyErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 /// Why a key, or a part of one, was refused, and where.
 ///
 /// ```
@@ -96,37 +90,13 @@ pub struct KeyError {
     offset: usize,
 }
 
+impl_located!(KeyError, KeyErrorKind, InvalidInput);
+
 impl KeyError {
-    #[cold]
-    #[inline(never)]
-    pub(super) const fn new(kind: KeyErrorKind, offset: usize) -> Self {
-        Self { kind, offset }
-    }
-
-    /// What is wrong.
-    #[must_use]
-    pub const fn kind(&self) -> KeyErrorKind {
-        self.kind
-    }
-
     /// Where, in bytes from the start of what was handed in: the byte that was not expected, which
     /// may be the end; or where the part begins that is wrong as a whole, such as a number.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
-    }
-}
-
-impl fmt::Display for KeyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.kind, self.offset)
-    }
-}
-
-impl core::error::Error for KeyError {}
-
-impl From<KeyError> for std::io::Error {
-    fn from(error: KeyError) -> Self {
-        Self::new(std::io::ErrorKind::InvalidInput, error)
     }
 }

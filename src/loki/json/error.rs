@@ -5,6 +5,7 @@ use core::fmt;
 use serde_json::error::Category;
 
 use crate::loki::selector::SelectorError;
+use crate::wire::impl_located;
 
 /// What is wrong with a JSON body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,12 +54,6 @@ impl JsonErrorKind {
     }
 }
 
-impl fmt::Display for JsonErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 /// Why a JSON body was refused, and where.
 ///
 /// ```
@@ -73,17 +68,13 @@ impl fmt::Display for JsonErrorKind {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct JsonError {
-    offset: u32,
+    offset: usize,
     kind: JsonErrorKind,
 }
 
-impl JsonError {
-    #[cold]
-    #[inline(never)]
-    pub(super) fn new(kind: JsonErrorKind, offset: usize) -> Self {
-        Self { offset: u32::try_from(offset).unwrap_or(u32::MAX), kind }
-    }
+impl_located!(JsonError, JsonErrorKind, InvalidData);
 
+impl JsonError {
     /// The error that serde_json reports. It tells a line and a column, which count the bytes that
     /// were read: the last of them is at fault, or the one behind it.
     #[cold]
@@ -98,23 +89,13 @@ impl JsonError {
         }
     }
 
-    /// What is wrong.
-    #[must_use]
-    pub const fn kind(&self) -> JsonErrorKind {
-        self.kind
-    }
-
     /// Where, in bytes from the start of the body: where the name, value or escape begins that is
     /// at fault; the first byte that is not UTF-8; the bracket that closes an entry too early; for
     /// [`Syntax`](JsonErrorKind::Syntax) where reading stopped, give or take a byte; the end of a
     /// body that is truncated.
     #[must_use]
     pub const fn offset(&self) -> usize {
-        // Lossless wherever a 4 GiB body fits in memory.
-        #[allow(clippy::as_conversions)]
-        {
-            self.offset as usize
-        }
+        self.offset
     }
 
     /// The HTTP status of the answer: 413 where a limit was hit, otherwise 400.
@@ -153,21 +134,6 @@ fn value_start(body: &str, read: usize) -> usize {
         None => before
             .trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
             .len(),
-    }
-}
-
-impl fmt::Display for JsonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.kind, self.offset)
-    }
-}
-
-impl core::error::Error for JsonError {}
-
-#[cfg(feature = "std")]
-impl From<JsonError> for std::io::Error {
-    fn from(error: JsonError) -> Self {
-        Self::new(std::io::ErrorKind::InvalidData, error)
     }
 }
 

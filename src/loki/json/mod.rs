@@ -44,8 +44,8 @@
 //! | to encode | [`PushRequest::encoder`] | [`PushRequest::json_encoder`] |
 //! | to encode other data | [`PushRequestEncoder`](super::PushRequestEncoder) | [`JsonEncoder`] |
 //!
-//! Decoders and pools keep a scratch themselves. To decode without one, or to encode, lend a scratch
-//! of your own: the result borrows from it.
+//! Decoders and pools keep a scratch themselves. To decode without one, or to encode, lend a
+//! scratch of your own: the result borrows from it.
 //!
 //! ```
 //! use borrowire::Encode;

@@ -1,5 +1,5 @@
-//! Where decoded pushes keep their streams: a column for each kind, rows with the ends of ranges instead
-//! of nesting.
+//! Where decoded pushes keep their streams: a column for each kind, rows with the ends of ranges
+//! instead of nesting.
 //!
 //! ```text
 //! streams      | labels, entries_end 2 | labels, entries_end 3 | ...
@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use super::label_pair::LabelPair;
 use super::timestamp::Timestamp;
 use crate::message::columns::{
-    Sparse, index, push, range, recycle, sum, to_usize, truncate, vec_bytes,
+    Sparse, index, push, range, recycle, sum, to_usize, truncate, used_bytes, vec_bytes,
 };
 use crate::message::request::Raw;
 
@@ -33,7 +33,8 @@ pub(in crate::loki) struct Storage<'a> {
 struct Rare {
     /// Hashes of streams.
     hashes: Sparse<u64>,
-    /// Where an entry's parsed pairs begin. They end where those of the next entry that has some begin.
+    /// Where an entry's parsed pairs begin. They end where those of the next entry that has some
+    /// begin.
     parsed_starts: Sparse<u32>,
 }
 
@@ -45,19 +46,20 @@ pub(in crate::loki) struct StreamRow<'a> {
     pub(super) entries_end: u32,
 }
 
-/// An entry. Its structured metadata ends here and begins where that of the entry before ends. Parsed
-/// pairs, which clients do not send, have a column of their own.
+/// An entry. Its structured metadata ends here and begins where that of the entry before ends.
+/// Parsed pairs, which clients do not send, have a column of their own.
 #[derive(Clone, Copy, Default)]
 pub(super) struct EntryRow<'a> {
     seconds: i64,
     pub(super) line: &'a [u8],
     nanos: i32,
-    /// The end of the structured metadata, and in the two highest bits whether there are a timestamp and
-    /// parsed pairs: pairs take two bytes at least, so that a body under 2 GiB has no use for these bits.
-    /// So the row takes 32 bytes.
+    /// The end of the structured metadata, and in the two highest bits whether there are a
+    /// timestamp and parsed pairs: pairs take two bytes at least, so that a body under 2 GiB has no
+    /// use for these bits. So the row takes 32 bytes.
     metadata_end: u32,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<EntryRow<'_>>() == 32);
 
 const HAS_TIMESTAMP: u32 = 1 << 31;
@@ -110,8 +112,8 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// Appends an entry whose structured metadata is all that was added since the entry before, and whose
-    /// parsed pairs are those from `parsed_start` on.
+    /// Appends an entry whose structured metadata is all that was added since the entry before, and
+    /// whose parsed pairs are those from `parsed_start` on.
     #[inline]
     pub(in crate::loki) fn push_entry(
         &mut self,
@@ -137,8 +139,8 @@ impl<'a> Storage<'a> {
         self.rare.get_or_insert_default().parsed_starts.push(self.entries.len(), index(start));
     }
 
-    /// Ends the stream of `labels`, which stands at `raw` in the body. Its entries are all that were added
-    /// since the stream before.
+    /// Ends the stream of `labels`, which stands at `raw` in the body. Its entries are all that
+    /// were added since the stream before.
     #[inline]
     pub(in crate::loki) fn end_stream(&mut self, labels: &'a str, hash: u64, raw: Raw) {
         if hash != 0 {
@@ -163,6 +165,12 @@ impl<'a> Storage<'a> {
             rare.parsed_starts.truncate(entries_len);
             rare.hashes.truncate(len);
         }
+    }
+
+    /// Bytes of all that is in the storage, but for what clients do not send.
+    #[inline]
+    pub(super) fn used_bytes(&self) -> usize {
+        sum([used_bytes(&self.streams), used_bytes(&self.entries), used_bytes(&self.metadata)])
     }
 
     /// Heap bytes that the storage holds.

@@ -1,6 +1,6 @@
 //! What is wrong with a label string, and where.
 
-use core::fmt;
+use crate::wire::impl_located;
 
 /// What is wrong with a label string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,12 +56,6 @@ impl SelectorErrorKind {
     }
 }
 
-impl fmt::Display for SelectorErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 /// Why a label string was refused, and where.
 ///
 /// ```
@@ -78,19 +72,9 @@ pub struct SelectorError {
     offset: usize,
 }
 
+impl_located!(SelectorError, SelectorErrorKind, InvalidData);
+
 impl SelectorError {
-    #[cold]
-    #[inline(never)]
-    pub(super) const fn new(kind: SelectorErrorKind, offset: usize) -> Self {
-        Self { kind, offset }
-    }
-
-    /// What is wrong.
-    #[must_use]
-    pub const fn kind(&self) -> SelectorErrorKind {
-        self.kind
-    }
-
     /// Where, in bytes from the start of the label string: the byte that was not expected, which
     /// may be the end; the backslash of an escape; the opening quote of a string that is never
     /// closed.
@@ -99,11 +83,3 @@ impl SelectorError {
         self.offset
     }
 }
-
-impl fmt::Display for SelectorError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.kind, self.offset)
-    }
-}
-
-impl core::error::Error for SelectorError {}
