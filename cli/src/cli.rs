@@ -27,7 +27,14 @@ Begin with:
 )]
 pub struct Cli {
     /// How much to log, on standard error
-    #[arg(long, global = true, value_name = "LEVEL", default_value = "info", value_parser = level())]
+    #[arg(
+        long,
+        global = true,
+        value_name = "LEVEL",
+        default_value = "info",
+        value_parser = level(),
+        display_order = 900
+    )]
     log: LevelFilter,
 
     #[command(subcommand)]

@@ -16,9 +16,11 @@ use crate::json_form::WriteRequestForm;
 #[derive(Default)]
 pub struct RemoteWriteV1 {
     decoder: Decoder<WriteRequest<'static>>,
-    rules: Rules,
     out: Vec<u8>,
 }
+
+/// All rules that there are.
+const RULES: Rules = Rules::strict();
 
 impl RemoteWriteV1 {
     /// Takes a message through the stages, and shows the request, and it encoded again, to `look`.
@@ -28,11 +30,11 @@ impl RemoteWriteV1 {
         meter: &mut impl Meter,
         look: impl FnOnce(&WriteRequest<'_>, &[u8]) -> R,
     ) -> Result<R> {
-        let Self { decoder, rules, out } = self;
+        let Self { decoder, out } = self;
         let request =
             meter.measure(Stage::Decode, || decoder.decode(message.bytes)).context("decode")?;
         let mut violations = 0_usize;
-        meter.measure(Stage::Validate, || request.validate(rules, |_| violations += 1));
+        meter.measure(Stage::Validate, || request.validate(&RULES, |_| violations += 1));
         black_box(violations);
         let len = meter.measure(Stage::Encode, || encode(&*request, out)).context("encode")?;
         let seen = look(&request, &out[..len]);
@@ -50,9 +52,8 @@ impl Pipeline for RemoteWriteV1 {
     }
 
     fn check(&mut self, message: Message<'_>, golden: Option<&Golden>) -> Result<Contents> {
-        let rules = self.rules;
         self.run(message, &mut Unmetered, |request, encoded| {
-            let contents = count(request, &rules);
+            let contents = count(request);
             let json = serde_json::to_string(&WriteRequestForm(request))?;
             if let Some(golden) = golden {
                 contents.compare(golden)?;
@@ -68,7 +69,7 @@ impl Pipeline for RemoteWriteV1 {
     }
 }
 
-fn count(request: &WriteRequest<'_>, rules: &Rules) -> Contents {
+fn count(request: &WriteRequest<'_>) -> Contents {
     let mut contents = Contents {
         parts: vec![
             Part::new("series", "timeseries", request.timeseries().len()),
@@ -80,6 +81,6 @@ fn count(request: &WriteRequest<'_>, rules: &Rules) -> Contents {
         ],
         ..Contents::default()
     };
-    request.validate(rules, |violation| contents.add_violation(violation.kind.as_str()));
+    request.validate(&RULES, |violation| contents.add_violation(violation.kind.as_str()));
     contents
 }

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use anyhow::{Context, Result, ensure};
+use borrowire::remote_write::Rules;
 use borrowire::remote_write::v2::{Request, Symbolizer, Validator};
 use borrowire::reuse::Decoder;
 
@@ -12,12 +13,23 @@ use crate::arguments::RequestKind;
 use crate::fixtures::Golden;
 use crate::json_form::RequestForm;
 
-#[derive(Default)]
 pub struct RemoteWriteV2 {
     decoder: Decoder<Request<'static>>,
     validator: Validator,
     symbolizer: Symbolizer,
     out: Vec<u8>,
+}
+
+impl Default for RemoteWriteV2 {
+    fn default() -> Self {
+        Self {
+            decoder: Decoder::new(),
+            // All rules that there are.
+            validator: Validator::new(Rules::strict()),
+            symbolizer: Symbolizer::new(),
+            out: Vec::new(),
+        }
+    }
 }
 
 impl RemoteWriteV2 {
@@ -82,9 +94,6 @@ fn count(request: &Request<'_>) -> Contents {
         ],
         ..Contents::default()
     };
-    let report = |violation: borrowire::Violation<borrowire::remote_write::ViolationKind>| {
-        contents.add_violation(violation.kind.as_str());
-    };
-    Validator::default().validate(request, report);
+    request.validate(&Rules::strict(), |violation| contents.add_violation(violation.kind.as_str()));
     contents
 }

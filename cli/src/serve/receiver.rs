@@ -48,7 +48,8 @@ impl Receiver {
         Arc::new(Self {
             pools: Pools::new(limits),
             sink,
-            rules: Rules::new(),
+            // All that there are: nothing is refused for them.
+            rules: Rules::strict(),
             counts: Mutex::default(),
         })
     }
@@ -169,8 +170,8 @@ async fn take_push(receiver: &Receiver, request: Request) -> Result<Counts, Refu
     loki_push(request, receiver.pools.clone(), may_block, look).await?
 }
 
-/// What the answer says where some series were left out: the specification wants 400 then, which is
-/// not sent again, with the counts of what was written.
+/// What the answer says where some series, or exemplars of series, were left out: the specification
+/// wants 400 then, which is not sent again, with the counts of what was written.
 fn left_out(owned: &Owned<v2::Request<'static>>) -> Option<String> {
     let request = owned.request();
     let skipped = request.skipped();
@@ -179,8 +180,14 @@ fn left_out(owned: &Owned<v2::Request<'static>>) -> Option<String> {
         Some(bad) => bad.to_string(),
         None => first.error.to_string(),
     };
-    let all = skipped.len() + request.timeseries().len();
-    Some(format!("{} of {all} series left out; the first: {fault}\n", skipped.len()))
+    let series = skipped.iter().filter(|skipped| skipped.element.is_none()).count();
+    let exemplars = match skipped.len() - series {
+        0 => String::new(),
+        1 => " and 1 exemplar".to_owned(),
+        exemplars => format!(" and {exemplars} exemplars"),
+    };
+    let all = series + request.timeseries().len();
+    Some(format!("{series} of {all} series{exemplars} left out; the first: {fault}\n"))
 }
 
 /// Mimir and Cortex answer 200 to a push, Prometheus answers 204 to a write.

@@ -151,7 +151,7 @@ fn captured_requests_of_remote_write_v2_are_taken_and_counted() {
 }
 
 #[test]
-fn series_of_remote_write_v2_that_are_bad_are_left_out_and_not_counted() {
+fn what_is_bad_in_remote_write_v2_is_left_out_and_not_counted() {
     let running = Running::start(BodyLimits::new());
     let connection = running.connect();
     let post = |headers: &[(&str, &str)], body: &[u8]| {
@@ -173,10 +173,10 @@ fn series_of_remote_write_v2_that_are_bad_are_left_out_and_not_counted() {
     let all_good = [&table[..], good, other].concat();
     assert_eq!(post(&[SNAPPY, V2], &all_good), answer(204, "", "2 1 1"));
     let body = [&table[..], good, bad, other, odd].concat();
-    let line = "2 of 4 series left out; the first: series 1: reference 99 names no symbol\n";
-    assert_eq!(post(&[SNAPPY, V2], &body), answer(400, line, "2 1 1"));
-    let line = "1 of 1 series left out; the first: series 0: a label has a name but no value\n";
-    assert_eq!(post(&[SNAPPY, V2], &[&table[..], odd].concat()), answer(400, line, "0 0 0"));
+    let line = "1 of 4 series and 1 exemplar left out; the first: series 1: reference 99 names no symbol\n";
+    assert_eq!(post(&[SNAPPY, V2], &body), answer(400, line, "3 1 1"));
+    let line = "0 of 1 series and 1 exemplar left out; the first: series 0: a label has a name but no value\n";
+    assert_eq!(post(&[SNAPPY, V2], &[&table[..], odd].concat()), answer(400, line, "1 0 0"));
     // Symbols that are no text cost the series that use them.
     let line = "1 of 1 series left out; the first: series 0: reference 1 names no symbol\n";
     let body = b"\x22\x00\x22\x01\xff\x2a\x06\x0a\x02\x00\x01\x12\x00";
@@ -190,7 +190,7 @@ fn series_of_remote_write_v2_that_are_bad_are_left_out_and_not_counted() {
     assert_eq!(post(&[SNAPPY, V2], b"\x0a\x02\x12\x00"), answer(204, "", "0 0 0"));
 
     let counts = running.receiver.counts();
-    assert_eq!((counts.series, counts.samples, counts.histograms, counts.exemplars), (4, 4, 2, 2));
+    assert_eq!((counts.series, counts.samples, counts.histograms, counts.exemplars), (6, 6, 2, 2));
     assert_eq!(counts.errors(), 4);
     running.stop();
 }
