@@ -1,12 +1,13 @@
 //! The same bytes read, and the same values written, by this crate and by prost.
 
-use borrowire::proto::{cortexpb, mimirpb, prometheus as proto};
+use borrowire::proto::prometheus as proto;
 use borrowire::remote_write::v1::{Extensions, Source, WriteRequest};
 use borrowire::{DecodeError, Encode};
 use proptest::prelude::*;
 use prost::Message;
 
 use crate::support::oracle::{self, Used};
+use crate::support::proto::{cortexpb, mimirpb};
 use crate::support::{bytes, generate};
 
 /// Decodes in every way, and compares with prost.
