@@ -12,10 +12,9 @@ pub mod random;
 pub mod remote_write_v1;
 pub mod remote_write_v2;
 pub mod split;
-mod viewed;
+pub mod viewed;
 
 pub use digest::{Digest, Touch};
-pub use viewed::Viewed;
 
 use std::error::Error;
 

@@ -112,7 +112,8 @@ fn measure_files(
     let reports = files.into_iter().map(|(path, message)| {
         let at_fault = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let body = Bytes::from(fs::read(path).map_err(|error| at_fault(&error))?);
-        let (content, mut operations) = (message.prepare)(&body).map_err(|error| at_fault(&error))?;
+        let (content, mut operations) =
+            (message.prepare)(&body).map_err(|error| at_fault(&error))?;
         let report = Report {
             file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             message: message.name,

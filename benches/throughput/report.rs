@@ -57,7 +57,14 @@ impl Report {
         println!();
         println!(
             "{:<14} {:<15} {:>11} {:>11} {:>9} {:>10} {:>16} {:>9}",
-            "stage", "implementation", "min", "median", "GB/s", "allocs", "vs prost-string", "vs copy"
+            "stage",
+            "implementation",
+            "min",
+            "median",
+            "GB/s",
+            "allocs",
+            "vs prost-string",
+            "vs copy"
         );
         let mut last_stage = STAGES[0];
         for measurement in self.in_order() {

@@ -50,7 +50,7 @@ impl ::micropb::MessageDecode for PushRequest {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for PushRequest {
+impl ::micropb::MessageEncode for PushRequest {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::core::result::Result::<
@@ -78,17 +78,15 @@ impl ::micropb::MessageEncodeCached for PushRequest {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = PushRequest_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             for (i, val_ref) in self.r#streams.iter().enumerate() {
                 encoder.encode_varint32(10u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#streams[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
@@ -100,35 +98,23 @@ impl ::micropb::MessageEncodeCached for PushRequest {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             for (i, val_ref) in self.r#streams.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#streams.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
             let val_ref = &self.r#format;
             if !val_ref.is_empty() {
-                cache._size
-                    += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
+                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `PushRequest`
-pub mod PushRequest_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
-        pub r#streams: ::std::vec::Vec<super::StreamAdapter_::_Cache>,
+        size
     }
 }
 #[derive(Debug, Default, PartialEq, Clone, Copy)]
@@ -154,34 +140,22 @@ impl ::micropb::MessageDecode for PushResponse {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for PushResponse {
+impl ::micropb::MessageEncode for PushResponse {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = PushResponse_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `PushResponse`
-pub mod PushResponse_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
+        size
     }
 }
 #[derive(Debug, Default, PartialEq, Clone)]
@@ -249,7 +223,7 @@ impl ::micropb::MessageDecode for StreamAdapter {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for StreamAdapter {
+impl ::micropb::MessageEncode for StreamAdapter {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::micropb::const_map!(
@@ -287,13 +261,11 @@ impl ::micropb::MessageEncodeCached for StreamAdapter {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = StreamAdapter_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#labels;
             if !val_ref.is_empty() {
@@ -304,7 +276,7 @@ impl ::micropb::MessageEncodeCached for StreamAdapter {
         {
             for (i, val_ref) in self.r#entries.iter().enumerate() {
                 encoder.encode_varint32(18u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#entries[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
@@ -316,41 +288,29 @@ impl ::micropb::MessageEncodeCached for StreamAdapter {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             let val_ref = &self.r#labels;
             if !val_ref.is_empty() {
-                cache._size
-                    += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
+                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
             }
         }
         {
             for (i, val_ref) in self.r#entries.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#entries.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
             let val_ref = &self.r#hash;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_varint64(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_varint64(*val_ref as _);
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `StreamAdapter`
-pub mod StreamAdapter_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
-        pub r#entries: ::std::vec::Vec<super::EntryAdapter_::_Cache>,
+        size
     }
 }
 #[derive(Debug, Default, PartialEq, Clone)]
@@ -397,7 +357,7 @@ impl ::micropb::MessageDecode for LabelPairAdapter {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for LabelPairAdapter {
+impl ::micropb::MessageEncode for LabelPairAdapter {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::micropb::const_map!(
@@ -426,13 +386,11 @@ impl ::micropb::MessageEncodeCached for LabelPairAdapter {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = LabelPairAdapter_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#name;
             if !val_ref.is_empty() {
@@ -449,34 +407,22 @@ impl ::micropb::MessageEncodeCached for LabelPairAdapter {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             let val_ref = &self.r#name;
             if !val_ref.is_empty() {
-                cache._size
-                    += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
+                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
             }
         }
         {
             let val_ref = &self.r#value;
             if !val_ref.is_empty() {
-                cache._size
-                    += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
+                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `LabelPairAdapter`
-pub mod LabelPairAdapter_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
+        size
     }
 }
 #[derive(Debug, Default, Clone)]
@@ -577,7 +523,7 @@ impl ::micropb::MessageDecode for EntryAdapter {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for EntryAdapter {
+impl ::micropb::MessageEncode for EntryAdapter {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::micropb::const_map!(
@@ -627,17 +573,15 @@ impl ::micropb::MessageEncodeCached for EntryAdapter {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = EntryAdapter_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             if let ::core::option::Option::Some(val_ref) = self.r#timestamp() {
                 encoder.encode_varint32(10u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#timestamp)?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
@@ -650,60 +594,48 @@ impl ::micropb::MessageEncodeCached for EntryAdapter {
         {
             for (i, val_ref) in self.r#structured_metadata.iter().enumerate() {
                 encoder.encode_varint32(26u32)?;
-                val_ref
-                    .encode_len_delimited_cached(
-                        encoder,
-                        &cache.r#structured_metadata[i],
-                    )?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
             for (i, val_ref) in self.r#parsed.iter().enumerate() {
                 encoder.encode_varint32(34u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#parsed[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             if let ::core::option::Option::Some(val_ref) = self.r#timestamp() {
-                cache.r#timestamp = val_ref.populate_cache();
-                cache._size
+                size
                     += 1usize
-                        + ::micropb::size::sizeof_len_record(cache.r#timestamp._size);
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
             let val_ref = &self.r#line;
             if !val_ref.is_empty() {
-                cache._size
-                    += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
+                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
             }
         }
         {
             for (i, val_ref) in self.r#structured_metadata.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache
-                    .r#structured_metadata
-                    .pb_push(elem)
-                    .expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
             for (i, val_ref) in self.r#parsed.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#parsed.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
+        size
     }
 }
 /// Inner types for `EntryAdapter`
@@ -742,13 +674,6 @@ pub mod EntryAdapter_ {
             self.set_timestamp();
             self
         }
-    }
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
-        pub r#timestamp: super::Timestamp_::_Cache,
-        pub r#structured_metadata: ::std::vec::Vec<super::LabelPairAdapter_::_Cache>,
-        pub r#parsed: ::std::vec::Vec<super::LabelPairAdapter_::_Cache>,
     }
 }
 #[derive(Debug, Default, PartialEq, Clone, Copy)]
@@ -803,7 +728,7 @@ impl ::micropb::MessageDecode for Timestamp {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for Timestamp {
+impl ::micropb::MessageEncode for Timestamp {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::micropb::const_map!(
@@ -828,13 +753,11 @@ impl ::micropb::MessageEncodeCached for Timestamp {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = Timestamp_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#seconds;
             if *val_ref != 0 {
@@ -851,31 +774,21 @@ impl ::micropb::MessageEncodeCached for Timestamp {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             let val_ref = &self.r#seconds;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
             }
         }
         {
             let val_ref = &self.r#nanos;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_int32(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_int32(*val_ref as _);
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `Timestamp`
-pub mod Timestamp_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
+        size
     }
 }

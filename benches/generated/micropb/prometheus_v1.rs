@@ -57,7 +57,7 @@ impl ::micropb::MessageDecode for WriteRequest {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for WriteRequest {
+impl ::micropb::MessageEncode for WriteRequest {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::core::result::Result::<
@@ -84,57 +84,43 @@ impl ::micropb::MessageEncodeCached for WriteRequest {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = WriteRequest_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             for (i, val_ref) in self.r#timeseries.iter().enumerate() {
                 encoder.encode_varint32(10u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#timeseries[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
             for (i, val_ref) in self.r#metadata.iter().enumerate() {
                 encoder.encode_varint32(26u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#metadata[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             for (i, val_ref) in self.r#timeseries.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#timeseries.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
             for (i, val_ref) in self.r#metadata.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#metadata.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `WriteRequest`
-pub mod WriteRequest_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
-        pub r#timeseries: ::std::vec::Vec<super::TimeSeries_::_Cache>,
-        pub r#metadata: ::std::vec::Vec<super::MetricMetadata_::_Cache>,
+        size
     }
 }
 #[derive(Debug, Default, PartialEq, Clone)]
@@ -229,7 +215,7 @@ impl ::micropb::MessageDecode for TimeSeries {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for TimeSeries {
+impl ::micropb::MessageEncode for TimeSeries {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::core::result::Result::<
@@ -278,85 +264,69 @@ impl ::micropb::MessageEncodeCached for TimeSeries {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = TimeSeries_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             for (i, val_ref) in self.r#labels.iter().enumerate() {
                 encoder.encode_varint32(10u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#labels[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
             for (i, val_ref) in self.r#samples.iter().enumerate() {
                 encoder.encode_varint32(18u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#samples[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
             for (i, val_ref) in self.r#exemplars.iter().enumerate() {
                 encoder.encode_varint32(26u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#exemplars[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
             for (i, val_ref) in self.r#histograms.iter().enumerate() {
                 encoder.encode_varint32(34u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#histograms[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             for (i, val_ref) in self.r#labels.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#labels.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
             for (i, val_ref) in self.r#samples.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#samples.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
             for (i, val_ref) in self.r#exemplars.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#exemplars.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
             for (i, val_ref) in self.r#histograms.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#histograms.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `TimeSeries`
-pub mod TimeSeries_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
-        pub r#labels: ::std::vec::Vec<super::Label_::_Cache>,
-        pub r#samples: ::std::vec::Vec<super::Sample_::_Cache>,
-        pub r#exemplars: ::std::vec::Vec<super::Exemplar_::_Cache>,
-        pub r#histograms: ::std::vec::Vec<super::Histogram_::_Cache>,
+        size
     }
 }
 #[derive(Debug, Default, PartialEq, Clone)]
@@ -403,7 +373,7 @@ impl ::micropb::MessageDecode for Label {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for Label {
+impl ::micropb::MessageEncode for Label {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::micropb::const_map!(
@@ -430,13 +400,11 @@ impl ::micropb::MessageEncodeCached for Label {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = Label_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#name;
             if !val_ref.is_empty() {
@@ -453,34 +421,22 @@ impl ::micropb::MessageEncodeCached for Label {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             let val_ref = &self.r#name;
             if !val_ref.is_empty() {
-                cache._size
-                    += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
+                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
             }
         }
         {
             let val_ref = &self.r#value;
             if !val_ref.is_empty() {
-                cache._size
-                    += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
+                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `Label`
-pub mod Label_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
+        size
     }
 }
 #[derive(Debug, Default, PartialEq, Clone, Copy)]
@@ -535,7 +491,7 @@ impl ::micropb::MessageDecode for Sample {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for Sample {
+impl ::micropb::MessageEncode for Sample {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::micropb::const_map!(
@@ -560,13 +516,11 @@ impl ::micropb::MessageEncodeCached for Sample {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = Sample_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#value;
             if *val_ref != 0.0 {
@@ -583,32 +537,22 @@ impl ::micropb::MessageEncodeCached for Sample {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             let val_ref = &self.r#value;
             if *val_ref != 0.0 {
-                cache._size += 1usize + 8;
+                size += 1usize + 8;
             }
         }
         {
             let val_ref = &self.r#timestamp;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `Sample`
-pub mod Sample_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
+        size
     }
 }
 #[derive(Debug, Default, PartialEq, Clone)]
@@ -680,7 +624,7 @@ impl ::micropb::MessageDecode for Exemplar {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for Exemplar {
+impl ::micropb::MessageEncode for Exemplar {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::core::result::Result::<
@@ -716,17 +660,15 @@ impl ::micropb::MessageEncodeCached for Exemplar {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = Exemplar_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             for (i, val_ref) in self.r#labels.iter().enumerate() {
                 encoder.encode_varint32(10u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#labels[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
@@ -745,40 +687,29 @@ impl ::micropb::MessageEncodeCached for Exemplar {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             for (i, val_ref) in self.r#labels.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#labels.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
             let val_ref = &self.r#value;
             if *val_ref != 0.0 {
-                cache._size += 1usize + 8;
+                size += 1usize + 8;
             }
         }
         {
             let val_ref = &self.r#timestamp;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `Exemplar`
-pub mod Exemplar_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
-        pub r#labels: ::std::vec::Vec<super::Label_::_Cache>,
+        size
     }
 }
 #[derive(Debug, Default, PartialEq, Clone, Copy)]
@@ -833,7 +764,7 @@ impl ::micropb::MessageDecode for BucketSpan {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for BucketSpan {
+impl ::micropb::MessageEncode for BucketSpan {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::micropb::const_map!(
@@ -858,13 +789,11 @@ impl ::micropb::MessageEncodeCached for BucketSpan {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = BucketSpan_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#offset;
             if *val_ref != 0 {
@@ -881,32 +810,22 @@ impl ::micropb::MessageEncodeCached for BucketSpan {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             let val_ref = &self.r#offset;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_sint32(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_sint32(*val_ref as _);
             }
         }
         {
             let val_ref = &self.r#length;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_varint32(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_varint32(*val_ref as _);
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `BucketSpan`
-pub mod BucketSpan_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
+        size
     }
 }
 #[derive(Debug, Default, PartialEq, Clone)]
@@ -1229,7 +1148,7 @@ impl ::micropb::MessageDecode for Histogram {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for Histogram {
+impl ::micropb::MessageEncode for Histogram {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::micropb::const_map!(
@@ -1432,13 +1351,11 @@ impl ::micropb::MessageEncodeCached for Histogram {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = Histogram_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#sum;
             if *val_ref != 0.0 {
@@ -1463,13 +1380,15 @@ impl ::micropb::MessageEncodeCached for Histogram {
         {
             for (i, val_ref) in self.r#negative_spans.iter().enumerate() {
                 encoder.encode_varint32(66u32)?;
-                val_ref
-                    .encode_len_delimited_cached(encoder, &cache.r#negative_spans[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
             if !self.r#negative_deltas.is_empty() {
-                let len = cache.r#negative_deltas;
+                let len = ::micropb::size::sizeof_packed(
+                    &self.r#negative_deltas,
+                    |val_ref| ::micropb::size::sizeof_sint64(*val_ref as _),
+                );
                 encoder.encode_varint32(74u32)?;
                 encoder
                     .encode_packed(
@@ -1500,13 +1419,15 @@ impl ::micropb::MessageEncodeCached for Histogram {
         {
             for (i, val_ref) in self.r#positive_spans.iter().enumerate() {
                 encoder.encode_varint32(90u32)?;
-                val_ref
-                    .encode_len_delimited_cached(encoder, &cache.r#positive_spans[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
             if !self.r#positive_deltas.is_empty() {
-                let len = cache.r#positive_deltas;
+                let len = ::micropb::size::sizeof_packed(
+                    &self.r#positive_deltas,
+                    |val_ref| ::micropb::size::sizeof_sint64(*val_ref as _),
+                );
                 encoder.encode_varint32(98u32)?;
                 encoder
                     .encode_packed(
@@ -1593,35 +1514,32 @@ impl ::micropb::MessageEncodeCached for Histogram {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             let val_ref = &self.r#sum;
             if *val_ref != 0.0 {
-                cache._size += 1usize + 8;
+                size += 1usize + 8;
             }
         }
         {
             let val_ref = &self.r#schema;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_sint32(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_sint32(*val_ref as _);
             }
         }
         {
             let val_ref = &self.r#zero_threshold;
             if *val_ref != 0.0 {
-                cache._size += 1usize + 8;
+                size += 1usize + 8;
             }
         }
         {
             for (i, val_ref) in self.r#negative_spans.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache
-                    .r#negative_spans
-                    .pb_push(elem)
-                    .expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
@@ -1630,25 +1548,20 @@ impl ::micropb::MessageEncodeCached for Histogram {
                     &self.r#negative_deltas,
                     |val_ref| ::micropb::size::sizeof_sint64(*val_ref as _),
                 );
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(len);
-                cache.r#negative_deltas = len;
+                size += 1usize + ::micropb::size::sizeof_len_record(len);
             }
         }
         {
             if !self.r#negative_counts.is_empty() {
                 let len = self.r#negative_counts.len() * 8usize;
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(len);
-                cache.r#negative_counts = len;
+                size += 1usize + ::micropb::size::sizeof_len_record(len);
             }
         }
         {
             for (i, val_ref) in self.r#positive_spans.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache
-                    .r#positive_spans
-                    .pb_push(elem)
-                    .expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
@@ -1657,46 +1570,42 @@ impl ::micropb::MessageEncodeCached for Histogram {
                     &self.r#positive_deltas,
                     |val_ref| ::micropb::size::sizeof_sint64(*val_ref as _),
                 );
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(len);
-                cache.r#positive_deltas = len;
+                size += 1usize + ::micropb::size::sizeof_len_record(len);
             }
         }
         {
             if !self.r#positive_counts.is_empty() {
                 let len = self.r#positive_counts.len() * 8usize;
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(len);
-                cache.r#positive_counts = len;
+                size += 1usize + ::micropb::size::sizeof_len_record(len);
             }
         }
         {
             let val_ref = &self.r#reset_hint;
             if val_ref.0 != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_int32(val_ref.0 as _);
+                size += 1usize + ::micropb::size::sizeof_int32(val_ref.0 as _);
             }
         }
         {
             let val_ref = &self.r#timestamp;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
             }
         }
         {
             if !self.r#custom_values.is_empty() {
                 let len = self.r#custom_values.len() * 8usize;
-                cache._size += 2usize + ::micropb::size::sizeof_len_record(len);
-                cache.r#custom_values = len;
+                size += 2usize + ::micropb::size::sizeof_len_record(len);
             }
         }
         if let Some(oneof) = &self.r#count {
             match &*oneof {
                 Histogram_::Count::CountInt(val_ref) => {
                     let val_ref = &*val_ref;
-                    cache._size
-                        += 1usize + ::micropb::size::sizeof_varint64(*val_ref as _);
+                    size += 1usize + ::micropb::size::sizeof_varint64(*val_ref as _);
                 }
                 Histogram_::Count::CountFloat(val_ref) => {
                     let val_ref = &*val_ref;
-                    cache._size += 1usize + 8;
+                    size += 1usize + 8;
                 }
             }
         }
@@ -1704,19 +1613,15 @@ impl ::micropb::MessageEncodeCached for Histogram {
             match &*oneof {
                 Histogram_::ZeroCount::ZeroCountInt(val_ref) => {
                     let val_ref = &*val_ref;
-                    cache._size
-                        += 1usize + ::micropb::size::sizeof_varint64(*val_ref as _);
+                    size += 1usize + ::micropb::size::sizeof_varint64(*val_ref as _);
                 }
                 Histogram_::ZeroCount::ZeroCountFloat(val_ref) => {
                     let val_ref = &*val_ref;
-                    cache._size += 1usize + 8;
+                    size += 1usize + 8;
                 }
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
+        size
     }
 }
 /// Inner types for `Histogram`
@@ -1762,29 +1667,6 @@ pub mod Histogram_ {
     pub enum ZeroCount {
         ZeroCountInt(u64),
         ZeroCountFloat(f64),
-    }
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
-        pub r#negative_spans: ::std::vec::Vec<super::BucketSpan_::_Cache>,
-        pub r#negative_deltas: usize,
-        pub r#negative_counts: usize,
-        pub r#positive_spans: ::std::vec::Vec<super::BucketSpan_::_Cache>,
-        pub r#positive_deltas: usize,
-        pub r#positive_counts: usize,
-        pub r#custom_values: usize,
-        pub r#count: _CountCache,
-        pub r#zero_count: _ZeroCountCache,
-    }
-    #[derive(Default)]
-    pub enum _CountCache {
-        #[default]
-        None,
-    }
-    #[derive(Default)]
-    pub enum _ZeroCountCache {
-        #[default]
-        None,
     }
 }
 #[derive(Debug, Default, PartialEq, Clone)]
@@ -1857,7 +1739,7 @@ impl ::micropb::MessageDecode for MetricMetadata {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for MetricMetadata {
+impl ::micropb::MessageEncode for MetricMetadata {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::micropb::const_map!(
@@ -1909,13 +1791,11 @@ impl ::micropb::MessageEncodeCached for MetricMetadata {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = MetricMetadata_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#type;
             if val_ref.0 != 0 {
@@ -1946,40 +1826,34 @@ impl ::micropb::MessageEncodeCached for MetricMetadata {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             let val_ref = &self.r#type;
             if val_ref.0 != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_int32(val_ref.0 as _);
+                size += 1usize + ::micropb::size::sizeof_int32(val_ref.0 as _);
             }
         }
         {
             let val_ref = &self.r#metric_family_name;
             if !val_ref.is_empty() {
-                cache._size
-                    += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
+                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
             }
         }
         {
             let val_ref = &self.r#help;
             if !val_ref.is_empty() {
-                cache._size
-                    += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
+                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
             }
         }
         {
             let val_ref = &self.r#unit;
             if !val_ref.is_empty() {
-                cache._size
-                    += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
+                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
+        size
     }
 }
 /// Inner types for `MetricMetadata`
@@ -2023,9 +1897,5 @@ pub mod MetricMetadata_ {
                 Self(n) => formatter.debug_tuple("_Unknown").field(&n).finish(),
             }
         }
-    }
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
     }
 }

@@ -57,7 +57,7 @@ impl ::micropb::MessageDecode for Request {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for Request {
+impl ::micropb::MessageEncode for Request {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::core::result::Result::<
@@ -84,13 +84,11 @@ impl ::micropb::MessageEncodeCached for Request {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = Request_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             for (i, val_ref) in self.r#symbols.iter().enumerate() {
                 encoder.encode_varint32(34u32)?;
@@ -100,39 +98,27 @@ impl ::micropb::MessageEncodeCached for Request {
         {
             for (i, val_ref) in self.r#timeseries.iter().enumerate() {
                 encoder.encode_varint32(42u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#timeseries[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             for (i, val_ref) in self.r#symbols.iter().enumerate() {
-                cache._size
-                    += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
+                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.len());
             }
         }
         {
             for (i, val_ref) in self.r#timeseries.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#timeseries.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `Request`
-pub mod Request_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
-        pub r#timeseries: ::std::vec::Vec<super::TimeSeries_::_Cache>,
+        size
     }
 }
 #[derive(Debug, Default, Clone)]
@@ -263,7 +249,7 @@ impl ::micropb::MessageDecode for TimeSeries {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for TimeSeries {
+impl ::micropb::MessageEncode for TimeSeries {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::core::result::Result::<
@@ -323,16 +309,17 @@ impl ::micropb::MessageEncodeCached for TimeSeries {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = TimeSeries_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             if !self.r#labels_refs.is_empty() {
-                let len = cache.r#labels_refs;
+                let len = ::micropb::size::sizeof_packed(
+                    &self.r#labels_refs,
+                    |val_ref| ::micropb::size::sizeof_varint32(*val_ref as _),
+                );
                 encoder.encode_varint32(10u32)?;
                 encoder
                     .encode_packed(
@@ -348,75 +335,70 @@ impl ::micropb::MessageEncodeCached for TimeSeries {
         {
             for (i, val_ref) in self.r#samples.iter().enumerate() {
                 encoder.encode_varint32(18u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#samples[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
             for (i, val_ref) in self.r#histograms.iter().enumerate() {
                 encoder.encode_varint32(26u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#histograms[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
             for (i, val_ref) in self.r#exemplars.iter().enumerate() {
                 encoder.encode_varint32(34u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#exemplars[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
             if let ::core::option::Option::Some(val_ref) = self.r#metadata() {
                 encoder.encode_varint32(42u32)?;
-                val_ref.encode_len_delimited_cached(encoder, &cache.r#metadata)?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             if !self.r#labels_refs.is_empty() {
                 let len = ::micropb::size::sizeof_packed(
                     &self.r#labels_refs,
                     |val_ref| ::micropb::size::sizeof_varint32(*val_ref as _),
                 );
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(len);
-                cache.r#labels_refs = len;
+                size += 1usize + ::micropb::size::sizeof_len_record(len);
             }
         }
         {
             for (i, val_ref) in self.r#samples.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#samples.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
             for (i, val_ref) in self.r#histograms.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#histograms.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
             for (i, val_ref) in self.r#exemplars.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache.r#exemplars.pb_push(elem).expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
             if let ::core::option::Option::Some(val_ref) = self.r#metadata() {
-                cache.r#metadata = val_ref.populate_cache();
-                cache._size
+                size
                     += 1usize
-                        + ::micropb::size::sizeof_len_record(cache.r#metadata._size);
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
+        size
     }
 }
 /// Inner types for `TimeSeries`
@@ -455,15 +437,6 @@ pub mod TimeSeries_ {
             self.set_metadata();
             self
         }
-    }
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
-        pub r#labels_refs: usize,
-        pub r#samples: ::std::vec::Vec<super::Sample_::_Cache>,
-        pub r#histograms: ::std::vec::Vec<super::Histogram_::_Cache>,
-        pub r#exemplars: ::std::vec::Vec<super::Exemplar_::_Cache>,
-        pub r#metadata: super::Metadata_::_Cache,
     }
 }
 #[derive(Debug, Default, PartialEq, Clone)]
@@ -540,7 +513,7 @@ impl ::micropb::MessageDecode for Exemplar {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for Exemplar {
+impl ::micropb::MessageEncode for Exemplar {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::core::result::Result::<
@@ -576,16 +549,17 @@ impl ::micropb::MessageEncodeCached for Exemplar {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = Exemplar_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             if !self.r#labels_refs.is_empty() {
-                let len = cache.r#labels_refs;
+                let len = ::micropb::size::sizeof_packed(
+                    &self.r#labels_refs,
+                    |val_ref| ::micropb::size::sizeof_varint32(*val_ref as _),
+                );
                 encoder.encode_varint32(10u32)?;
                 encoder
                     .encode_packed(
@@ -614,43 +588,31 @@ impl ::micropb::MessageEncodeCached for Exemplar {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             if !self.r#labels_refs.is_empty() {
                 let len = ::micropb::size::sizeof_packed(
                     &self.r#labels_refs,
                     |val_ref| ::micropb::size::sizeof_varint32(*val_ref as _),
                 );
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(len);
-                cache.r#labels_refs = len;
+                size += 1usize + ::micropb::size::sizeof_len_record(len);
             }
         }
         {
             let val_ref = &self.r#value;
             if *val_ref != 0.0 {
-                cache._size += 1usize + 8;
+                size += 1usize + 8;
             }
         }
         {
             let val_ref = &self.r#timestamp;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `Exemplar`
-pub mod Exemplar_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
-        pub r#labels_refs: usize,
+        size
     }
 }
 #[derive(Debug, Default, PartialEq, Clone, Copy)]
@@ -719,7 +681,7 @@ impl ::micropb::MessageDecode for Sample {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for Sample {
+impl ::micropb::MessageEncode for Sample {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::micropb::const_map!(
@@ -754,13 +716,11 @@ impl ::micropb::MessageEncodeCached for Sample {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = Sample_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#value;
             if *val_ref != 0.0 {
@@ -784,38 +744,28 @@ impl ::micropb::MessageEncodeCached for Sample {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             let val_ref = &self.r#value;
             if *val_ref != 0.0 {
-                cache._size += 1usize + 8;
+                size += 1usize + 8;
             }
         }
         {
             let val_ref = &self.r#timestamp;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
             }
         }
         {
             let val_ref = &self.r#start_timestamp;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `Sample`
-pub mod Sample_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
+        size
     }
 }
 #[derive(Debug, Default, PartialEq, Clone, Copy)]
@@ -886,7 +836,7 @@ impl ::micropb::MessageDecode for Metadata {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for Metadata {
+impl ::micropb::MessageEncode for Metadata {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::micropb::const_map!(
@@ -922,13 +872,11 @@ impl ::micropb::MessageEncodeCached for Metadata {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = Metadata_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#type;
             if val_ref.0 != 0 {
@@ -952,31 +900,28 @@ impl ::micropb::MessageEncodeCached for Metadata {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             let val_ref = &self.r#type;
             if val_ref.0 != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_int32(val_ref.0 as _);
+                size += 1usize + ::micropb::size::sizeof_int32(val_ref.0 as _);
             }
         }
         {
             let val_ref = &self.r#help_ref;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_varint32(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_varint32(*val_ref as _);
             }
         }
         {
             let val_ref = &self.r#unit_ref;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_varint32(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_varint32(*val_ref as _);
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
+        size
     }
 }
 /// Inner types for `Metadata`
@@ -1020,10 +965,6 @@ pub mod Metadata_ {
                 Self(n) => formatter.debug_tuple("_Unknown").field(&n).finish(),
             }
         }
-    }
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
     }
 }
 #[derive(Debug, Default, PartialEq, Clone, Copy)]
@@ -1078,7 +1019,7 @@ impl ::micropb::MessageDecode for BucketSpan {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for BucketSpan {
+impl ::micropb::MessageEncode for BucketSpan {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::micropb::const_map!(
@@ -1103,13 +1044,11 @@ impl ::micropb::MessageEncodeCached for BucketSpan {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = BucketSpan_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#offset;
             if *val_ref != 0 {
@@ -1126,32 +1065,22 @@ impl ::micropb::MessageEncodeCached for BucketSpan {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             let val_ref = &self.r#offset;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_sint32(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_sint32(*val_ref as _);
             }
         }
         {
             let val_ref = &self.r#length;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_varint32(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_varint32(*val_ref as _);
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
-    }
-}
-/// Inner types for `BucketSpan`
-pub mod BucketSpan_ {
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
+        size
     }
 }
 #[derive(Debug, Default, PartialEq, Clone)]
@@ -1488,7 +1417,7 @@ impl ::micropb::MessageDecode for Histogram {
         Ok(())
     }
 }
-impl ::micropb::MessageEncodeCached for Histogram {
+impl ::micropb::MessageEncode for Histogram {
     const MAX_SIZE: ::core::result::Result<usize, &'static str> = 'msg: {
         let mut max_size = 0;
         match ::micropb::const_map!(
@@ -1701,13 +1630,11 @@ impl ::micropb::MessageEncodeCached for Histogram {
         }
         ::core::result::Result::Ok(max_size)
     };
-    type Cache = Histogram_::_Cache;
-    fn encode_cached<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
+    fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
-        cache: &Self::Cache,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#sum;
             if *val_ref != 0.0 {
@@ -1732,13 +1659,15 @@ impl ::micropb::MessageEncodeCached for Histogram {
         {
             for (i, val_ref) in self.r#negative_spans.iter().enumerate() {
                 encoder.encode_varint32(66u32)?;
-                val_ref
-                    .encode_len_delimited_cached(encoder, &cache.r#negative_spans[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
             if !self.r#negative_deltas.is_empty() {
-                let len = cache.r#negative_deltas;
+                let len = ::micropb::size::sizeof_packed(
+                    &self.r#negative_deltas,
+                    |val_ref| ::micropb::size::sizeof_sint64(*val_ref as _),
+                );
                 encoder.encode_varint32(74u32)?;
                 encoder
                     .encode_packed(
@@ -1769,13 +1698,15 @@ impl ::micropb::MessageEncodeCached for Histogram {
         {
             for (i, val_ref) in self.r#positive_spans.iter().enumerate() {
                 encoder.encode_varint32(90u32)?;
-                val_ref
-                    .encode_len_delimited_cached(encoder, &cache.r#positive_spans[i])?;
+                val_ref.encode_len_delimited(encoder)?;
             }
         }
         {
             if !self.r#positive_deltas.is_empty() {
-                let len = cache.r#positive_deltas;
+                let len = ::micropb::size::sizeof_packed(
+                    &self.r#positive_deltas,
+                    |val_ref| ::micropb::size::sizeof_sint64(*val_ref as _),
+                );
                 encoder.encode_varint32(98u32)?;
                 encoder
                     .encode_packed(
@@ -1869,35 +1800,32 @@ impl ::micropb::MessageEncodeCached for Histogram {
         }
         Ok(())
     }
-    fn populate_cache(&self) -> Self::Cache {
-        use ::micropb::{PbMap, PbVec, FieldEncode, MessageEncode};
-        let mut cache = Self::Cache::default();
+    fn compute_size(&self) -> usize {
+        use ::micropb::{PbMap, FieldEncode};
+        let mut size = 0;
         {
             let val_ref = &self.r#sum;
             if *val_ref != 0.0 {
-                cache._size += 1usize + 8;
+                size += 1usize + 8;
             }
         }
         {
             let val_ref = &self.r#schema;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_sint32(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_sint32(*val_ref as _);
             }
         }
         {
             let val_ref = &self.r#zero_threshold;
             if *val_ref != 0.0 {
-                cache._size += 1usize + 8;
+                size += 1usize + 8;
             }
         }
         {
             for (i, val_ref) in self.r#negative_spans.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache
-                    .r#negative_spans
-                    .pb_push(elem)
-                    .expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
@@ -1906,25 +1834,20 @@ impl ::micropb::MessageEncodeCached for Histogram {
                     &self.r#negative_deltas,
                     |val_ref| ::micropb::size::sizeof_sint64(*val_ref as _),
                 );
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(len);
-                cache.r#negative_deltas = len;
+                size += 1usize + ::micropb::size::sizeof_len_record(len);
             }
         }
         {
             if !self.r#negative_counts.is_empty() {
                 let len = self.r#negative_counts.len() * 8usize;
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(len);
-                cache.r#negative_counts = len;
+                size += 1usize + ::micropb::size::sizeof_len_record(len);
             }
         }
         {
             for (i, val_ref) in self.r#positive_spans.iter().enumerate() {
-                let elem = val_ref.populate_cache();
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(elem._size);
-                cache
-                    .r#positive_spans
-                    .pb_push(elem)
-                    .expect("vec overflow while caching");
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
@@ -1933,52 +1856,48 @@ impl ::micropb::MessageEncodeCached for Histogram {
                     &self.r#positive_deltas,
                     |val_ref| ::micropb::size::sizeof_sint64(*val_ref as _),
                 );
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(len);
-                cache.r#positive_deltas = len;
+                size += 1usize + ::micropb::size::sizeof_len_record(len);
             }
         }
         {
             if !self.r#positive_counts.is_empty() {
                 let len = self.r#positive_counts.len() * 8usize;
-                cache._size += 1usize + ::micropb::size::sizeof_len_record(len);
-                cache.r#positive_counts = len;
+                size += 1usize + ::micropb::size::sizeof_len_record(len);
             }
         }
         {
             let val_ref = &self.r#reset_hint;
             if val_ref.0 != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_int32(val_ref.0 as _);
+                size += 1usize + ::micropb::size::sizeof_int32(val_ref.0 as _);
             }
         }
         {
             let val_ref = &self.r#timestamp;
             if *val_ref != 0 {
-                cache._size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
+                size += 1usize + ::micropb::size::sizeof_int64(*val_ref as _);
             }
         }
         {
             if !self.r#custom_values.is_empty() {
                 let len = self.r#custom_values.len() * 8usize;
-                cache._size += 2usize + ::micropb::size::sizeof_len_record(len);
-                cache.r#custom_values = len;
+                size += 2usize + ::micropb::size::sizeof_len_record(len);
             }
         }
         {
             let val_ref = &self.r#start_timestamp;
             if *val_ref != 0 {
-                cache._size += 2usize + ::micropb::size::sizeof_int64(*val_ref as _);
+                size += 2usize + ::micropb::size::sizeof_int64(*val_ref as _);
             }
         }
         if let Some(oneof) = &self.r#count {
             match &*oneof {
                 Histogram_::Count::CountInt(val_ref) => {
                     let val_ref = &*val_ref;
-                    cache._size
-                        += 1usize + ::micropb::size::sizeof_varint64(*val_ref as _);
+                    size += 1usize + ::micropb::size::sizeof_varint64(*val_ref as _);
                 }
                 Histogram_::Count::CountFloat(val_ref) => {
                     let val_ref = &*val_ref;
-                    cache._size += 1usize + 8;
+                    size += 1usize + 8;
                 }
             }
         }
@@ -1986,19 +1905,15 @@ impl ::micropb::MessageEncodeCached for Histogram {
             match &*oneof {
                 Histogram_::ZeroCount::ZeroCountInt(val_ref) => {
                     let val_ref = &*val_ref;
-                    cache._size
-                        += 1usize + ::micropb::size::sizeof_varint64(*val_ref as _);
+                    size += 1usize + ::micropb::size::sizeof_varint64(*val_ref as _);
                 }
                 Histogram_::ZeroCount::ZeroCountFloat(val_ref) => {
                     let val_ref = &*val_ref;
-                    cache._size += 1usize + 8;
+                    size += 1usize + 8;
                 }
             }
         }
-        cache
-    }
-    fn compute_size_cached(&self, cache: &Self::Cache) -> usize {
-        cache._size
+        size
     }
 }
 /// Inner types for `Histogram`
@@ -2044,28 +1959,5 @@ pub mod Histogram_ {
     pub enum ZeroCount {
         ZeroCountInt(u64),
         ZeroCountFloat(f64),
-    }
-    #[derive(Default)]
-    pub struct _Cache {
-        pub _size: usize,
-        pub r#negative_spans: ::std::vec::Vec<super::BucketSpan_::_Cache>,
-        pub r#negative_deltas: usize,
-        pub r#negative_counts: usize,
-        pub r#positive_spans: ::std::vec::Vec<super::BucketSpan_::_Cache>,
-        pub r#positive_deltas: usize,
-        pub r#positive_counts: usize,
-        pub r#custom_values: usize,
-        pub r#count: _CountCache,
-        pub r#zero_count: _ZeroCountCache,
-    }
-    #[derive(Default)]
-    pub enum _CountCache {
-        #[default]
-        None,
-    }
-    #[derive(Default)]
-    pub enum _ZeroCountCache {
-        #[default]
-        None,
     }
 }

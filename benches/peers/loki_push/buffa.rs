@@ -7,7 +7,8 @@ use bytes::Bytes;
 
 use super::super::fields::Text;
 use super::super::generated::buffa::loki_push::PushRequestView;
-use super::super::{Digest, Peer, Touch, Viewed};
+use super::super::viewed::Viewed;
+use super::super::{Digest, Peer, Touch};
 use super::impl_reading;
 
 pub struct Buffa;

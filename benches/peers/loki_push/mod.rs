@@ -38,7 +38,8 @@ macro_rules! impl_reading {
                     let timestamp = $timestamp.map(|time| (time.seconds, time.nanos));
                     digest.entry(timestamp, $entry.line.text());
                     for pairs in [&$entry.structured_metadata, &$entry.parsed] {
-                        digest.pairs(pairs.iter().map(|pair| (pair.name.text(), pair.value.text())));
+                        digest
+                            .pairs(pairs.iter().map(|pair| (pair.name.text(), pair.value.text())));
                     }
                 }
             }

@@ -5,9 +5,10 @@ use std::error::Error;
 use bytes::Bytes;
 
 use super::super::fields::{Number, Text, add_histogram, impl_to_count};
-use super::super::generated::buffa::prometheus_v1::WriteRequestView;
 use super::super::generated::buffa::prometheus_v1::__buffa::view::oneof;
-use super::super::{Digest, Peer, Touch, Viewed};
+use super::super::generated::buffa::prometheus_v1::WriteRequestView;
+use super::super::viewed::Viewed;
+use super::super::{Digest, Peer, Touch};
 use super::impl_reading;
 
 pub struct Buffa;

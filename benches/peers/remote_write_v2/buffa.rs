@@ -9,7 +9,8 @@ use bytes::Bytes;
 use super::resolved::{Resolved, impl_reading, impl_symbolizing, resolve};
 use crate::peers::fields::{Number, Text, add_histogram, impl_to_count};
 use crate::peers::generated::buffa::prometheus_v2::__buffa::view::oneof;
-use crate::peers::{Digest, Peer, Touch, Viewed};
+use crate::peers::viewed::{self, Viewed};
+use crate::peers::{Digest, Peer, Touch};
 
 mod types {
     pub use crate::peers::generated::buffa::prometheus_v2::{
@@ -45,11 +46,9 @@ impl Peer for Buffa {
     }
 
     fn encode(resolved: &Self::Request<'_>, buffer: &mut Vec<u8>) -> usize {
-        buffer.clear();
         Self::symbolized(resolved, |request| {
-            request.encode_with_cache(&mut resolved.request.sizes(), buffer);
-        });
-        buffer.len()
+            viewed::encode(request, &mut resolved.request.sizes(), buffer)
+        })
     }
 }
 

@@ -98,10 +98,11 @@ fn buffa(schema: &Schema) -> Result<String> {
     Ok(files.into_iter().map(|file| file.content).collect())
 }
 
-/// Owned types of vectors and strings. When encoding, lengths that were measured are kept.
+/// Owned types of vectors and strings. Without `encode_cache`, which makes encoding slower: it
+/// allocates.
 fn micropb(schema: &Schema) -> Result<String> {
     let mut generator = micropb_gen::Generator::new();
-    generator.use_container_std().encode_cache(true).comments_to_docs(false);
+    generator.use_container_std().comments_to_docs(false);
     generator.configure(".", micropb_gen::Config::new().no_accessors(true));
     let output = schema.scratch.join("micropb.rs");
     generator
