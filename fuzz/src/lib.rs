@@ -23,9 +23,9 @@ mod wire;
 
 use std::cell::RefCell;
 
-use borrowire::remote_write::v1::WriteRequest;
+use borrowire::Encode;
+use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
 use borrowire::remote_write::v2::Request;
-use borrowire::{DecodeOptions, Encode};
 
 pub use cache::{cache_frame, cache_ring};
 pub use selector::selector;

@@ -2,9 +2,7 @@
 //! the writer against the reader.
 
 use borrowire::DecodeError;
-use borrowire::wire::{
-    self, Double, Fixed32, Reader, Scalar, Sint64, Tag, Uint64, WireType, Writer,
-};
+use borrowire::wire::{Double, Fixed32, Reader, Scalar, Sint64, Tag, Uint64, WireType, Writer, self};
 
 /// Reads `body` as a message of unknown type.
 pub fn wire_reader(body: &[u8]) {

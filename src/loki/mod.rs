@@ -8,8 +8,8 @@
 //! LabelPairAdapter   1 name        2 value
 //! ```
 //!
-//! Lines are bytes: real logs hold any byte, and Loki does not look. Labels and structured metadata are
-//! text, checked.
+//! Lines are bytes: real logs hold any byte, and Loki does not look. Labels and structured metadata
+//! are text, checked.
 //!
 //! # Reading
 //!
@@ -25,9 +25,9 @@
 //!
 //! # Writing
 //!
-//! [`PushRequestEncoder`] takes an iterator of [`Stream`] over the caller's own slices; [`PushBatch`]
-//! collects entries into streams by their labels; a decoded [`PushRequest`] encodes as it is. All
-//! implement [`Encode`](crate::Encode).
+//! [`PushRequestEncoder`] takes an iterator of [`Stream`] over the caller's own slices;
+//! [`PushBatch`] collects entries into streams by their labels; a decoded [`PushRequest`] encodes
+//! as it is. All implement [`Encode`](crate::Encode).
 
 #[cfg(feature = "json")]
 pub mod json;

@@ -24,8 +24,7 @@ impl<'a> PushRequest<'a> {
     /// ```
     #[must_use]
     pub fn from_prost(request: &'a proto::PushRequest) -> Self {
-        let mut converted = Self::default();
-        converted.format = &request.format;
+        let mut converted = Self { format: &request.format, ..Self::default() };
         let storage = &mut converted.storage;
         for stream in &request.streams {
             for entry in &stream.entries {

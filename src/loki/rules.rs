@@ -117,8 +117,8 @@ impl Rules {
     }
 }
 
-/// What is wrong with a stream or one of its entries. Positions count from 0: of entries in wire order, of
-/// labels in the order in which [`selector::parse`] gives them.
+/// What is wrong with a stream or one of its entries. Positions count from 0: of entries in wire
+/// order, of labels in the order in which [`selector::parse`] gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ViolationKind {
@@ -126,7 +126,8 @@ pub enum ViolationKind {
     NoLabels,
     /// The label string does not parse: why, and where in it.
     InvalidLabels(SelectorError),
-    /// More labels than `max_labels_per_stream`, those without a value and `service_name` not counted.
+    /// More labels than `max_labels_per_stream`, those without a value and `service_name` not
+    /// counted.
     TooManyLabels {
         /// How many.
         count: usize,
@@ -275,8 +276,8 @@ pub fn validate_stream(
     }
 }
 
-/// How many labels are looked at for duplicates. More are too many by default, and comparing any number of
-/// them would take either memory or quadratic time.
+/// How many labels are looked at for duplicates. More are too many by default, and comparing any
+/// number of them would take either memory or quadratic time.
 const COMPARED: usize = 32;
 
 fn check_labels(labels: &str, rules: &Rules, report: &mut impl FnMut(ViolationKind)) {

@@ -14,6 +14,11 @@ pub(crate) fn vec_bytes<T>(vec: &Vec<T>) -> usize {
     vec.capacity().saturating_mul(size_of::<T>())
 }
 
+/// Bytes of the elements.
+pub(crate) const fn used_bytes<T>(items: &[T]) -> usize {
+    size_of_val(items)
+}
+
 /// Appends `item`, growing by a third where `Vec` would double: that keeps the storage of the most
 /// wasteful input (2-byte messages that become 32-byte elements) under 24 bytes a byte.
 #[inline]
@@ -212,6 +217,10 @@ impl Words {
 
     pub(crate) fn capacity_bytes(&self) -> usize {
         vec_bytes(&self.rows).saturating_add(vec_bytes(&self.words))
+    }
+
+    pub(crate) fn used_bytes(&self) -> usize {
+        used_bytes(&self.rows).saturating_add(used_bytes(&self.words))
     }
 }
 

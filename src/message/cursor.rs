@@ -3,6 +3,9 @@
 //! Messages of this crate are read through a [`Cursor`] alone, so that none of its verbs can lose
 //! partial mode, a cap, or the note that there was an unknown field.
 
+use alloc::vec::Vec;
+use core::mem;
+
 use crate::limits::Limits;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
 use crate::wire::{Reader, Scalar, Tag};
@@ -16,6 +19,8 @@ pub(crate) struct State {
     /// What is wrong first with the content of the current record, in partial mode: invalid text, or a
     /// reference to a text that is not there.
     content_fault: Option<DecodeError>,
+    /// The elements of the current record that alone are left out, by position.
+    element_faults: Vec<(usize, DecodeError)>,
     /// Whether any field was skipped as unknown.
     unknown_fields: bool,
 }
@@ -26,6 +31,7 @@ impl State {
             elements_left: limits.max_elements,
             partial,
             content_fault: None,
+            element_faults: Vec::new(),
             unknown_fields: false,
         }
     }
@@ -189,7 +195,7 @@ impl<'a, 's> Cursor<'a, 's> {
 
     /// A `string`; in partial mode invalid text is noted and reads as "", because the rest of the
     /// record must still be checked.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read_string(&mut self) -> Result<&'a str, DecodeError> {
         match self.reader.read_string() {
             Err(error) if self.state.partial && error.kind() == DecodeErrorKind::InvalidUtf8 => {
@@ -296,15 +302,47 @@ impl<'a, 's> Cursor<'a, 's> {
         Ok(())
     }
 
-    /// Forgets what is wrong with the content of the record that was read last.
-    pub(crate) const fn forget_content_fault(&mut self) {
-        self.state.content_fault = None;
+    /// Whether anything is noted of the record that was read last.
+    #[inline]
+    pub(crate) const fn has_noted_faults(&self) -> bool {
+        self.state.content_fault.is_some() || !self.state.element_faults.is_empty()
     }
 
-    /// What is wrong with the content of the record that is being read.
+    /// Whether nothing is wrong so far with the content of the record that is being read.
     #[inline]
-    pub(crate) const fn noted_content_fault(&self) -> Option<DecodeError> {
-        self.state.content_fault
+    pub(crate) const fn content_is_good(&self) -> bool {
+        self.state.content_fault.is_none()
+    }
+
+    /// What is noted of the record that was read last, and no longer noted: what is wrong with it, and what
+    /// with some of its elements alone, by their positions.
+    pub(crate) fn take_noted_faults(&mut self) -> (Option<DecodeError>, Vec<(usize, DecodeError)>) {
+        (self.state.content_fault.take(), mem::take(&mut self.state.element_faults))
+    }
+
+    /// Reads an element of a record, the `position`th of its kind, which can be left out alone. Returns
+    /// whether it must be.
+    #[inline]
+    pub(crate) fn read_element(
+        &mut self,
+        position: usize,
+        read: impl FnOnce(&mut Self) -> Result<(), DecodeError>,
+    ) -> Result<bool, DecodeError> {
+        let before = self.state.content_fault;
+        read(self)?;
+        if before.is_some() || self.state.content_fault.is_none() {
+            return Ok(false);
+        }
+        if let Some(error) = self.state.content_fault.take() {
+            self.state.element_faults.push((position, error));
+        }
+        Ok(true)
+    }
+
+    /// Whether any fault that is noted of the record is of `kind`.
+    pub(crate) fn has_noted(&self, kind: DecodeErrorKind) -> bool {
+        let elements = self.state.element_faults.iter().map(|(_, error)| error);
+        self.state.content_fault.iter().chain(elements).any(|error| error.kind() == kind)
     }
 
     /// How many more elements the limits allow.
@@ -313,8 +351,9 @@ impl<'a, 's> Cursor<'a, 's> {
     }
 
     /// Forgets what reading a record did, which began with so many elements left.
-    pub(crate) const fn retry(&mut self, elements_left: usize) {
+    pub(crate) fn retry(&mut self, elements_left: usize) {
         self.state.elements_left = elements_left;
         self.state.content_fault = None;
+        self.state.element_faults.clear();
     }
 }

@@ -7,29 +7,38 @@
 //!
 //! A request's own file has the match over its fields ([`ReadRecords`]); here is what is around it.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::columns::{push, to_usize, vec_bytes};
 use super::cursor::{Cursor, State};
 use crate::limits::Limits;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
+use crate::wire::retention::Retention;
 use crate::wire::{Reader, Tag};
 
-/// A record that partial mode left out.
+/// What partial mode left out: a record, or an element of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Skipped<K> {
-    /// Which of the request's lists it was in.
+    /// Which of the request's lists the record was in.
     pub kind: K,
-    /// Its position among all records of its kind as they stood in the body, from 0.
+    /// The record's position among all of its kind as they stood in the body, from 0.
     pub index: usize,
+    /// The position, from 0, of the element of the record that alone was left out, such as an exemplar of
+    /// a series; `None` if it is the whole record.
+    pub element: Option<usize>,
     /// What is wrong with it, and where.
     pub error: DecodeError,
 }
 
 impl<K: core::fmt::Display> core::fmt::Display for Skipped<K> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{} {} left out: {}", self.kind, self.index, self.error)
+        write!(f, "{} {}", self.kind, self.index)?;
+        if let Some(element) = self.element {
+            write!(f, ", element {element},")?;
+        }
+        write!(f, " left out: {}", self.error)
     }
 }
 
@@ -128,13 +137,15 @@ pub struct Raw {
 pub(crate) struct Envelope<'a, K> {
     pub(crate) body: &'a [u8],
     pub(crate) unknown_fields: bool,
-    pub(crate) skipped: Vec<Skipped<K>>,
+    retention: Retention,
+    /// Apart, so that a small request is quick to move.
+    skipped: Option<Box<Vec<Skipped<K>>>>,
 }
 
 impl<K> Default for Envelope<'_, K> {
     #[inline]
     fn default() -> Self {
-        Self { body: &[], unknown_fields: false, skipped: Vec::new() }
+        Self { body: &[], unknown_fields: false, retention: Retention::default(), skipped: None }
     }
 }
 
@@ -143,14 +154,33 @@ impl<'a, K> Envelope<'a, K> {
     pub(crate) fn clear(&mut self) {
         self.body = &[];
         self.unknown_fields = false;
-        self.skipped.clear();
+        if let Some(skipped) = &mut self.skipped {
+            skipped.clear();
+        }
+    }
+
+    /// What was left out, in wire order.
+    pub(crate) fn skipped(&self) -> &[Skipped<K>] {
+        self.skipped.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    #[cold]
+    fn skip(&mut self, skipped: Skipped<K>) {
+        push(self.skipped.get_or_insert_default(), skipped);
     }
 
     /// The same allocation, emptied, for a body of another lifetime.
     #[inline]
     pub(crate) fn recycle<'b>(mut self) -> Envelope<'b, K> {
-        self.skipped.clear();
-        Envelope { body: &[], unknown_fields: false, skipped: self.skipped }
+        self.clear();
+        let Self { retention, skipped, .. } = self;
+        Envelope { body: &[], unknown_fields: false, retention, skipped }
+    }
+
+    /// Notes that the request needed `used` bytes of its storage; returns whether that should be freed.
+    #[inline]
+    pub(crate) fn is_wasted(&mut self, used: usize, capacity: impl FnOnce() -> usize) -> bool {
+        self.retention.is_wasted(used, capacity)
     }
 
     /// The bytes of a record, if there is a body.
@@ -160,7 +190,9 @@ impl<'a, K> Envelope<'a, K> {
     }
 
     pub(crate) fn capacity_bytes(&self) -> usize {
-        vec_bytes(&self.skipped)
+        self.skipped
+            .as_ref()
+            .map_or(0, |skipped| size_of::<Vec<Skipped<K>>>().saturating_add(vec_bytes(skipped)))
     }
 }
 
@@ -181,7 +213,7 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
     /// How many records of `kind` are in storage.
     fn records_len(&self, kind: Self::Kind) -> usize;
 
-    /// Reads a record from `message`, all of it, and stores it.
+    /// Reads a record from `message`, all of it, and stores it, unless its content is bad.
     fn read_record(
         &mut self,
         kind: Self::Kind,
@@ -190,7 +222,7 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         options: &Self::Options,
     ) -> Result<(), DecodeError>;
 
-    /// Keeps the first `len` records of `kind`, and drops the rest with all that was read of them.
+    /// Keeps the first `len` records of `kind`, and drops all that was read behind them.
     fn truncate(&mut self, kind: Self::Kind, len: usize);
 
     /// Reads a field that is no record, and whose tag has just been read.
@@ -256,14 +288,32 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
             let raw = Raw { start, end: message.end() };
             self.read_record(kind, message, raw, options)?;
             // Noted in partial mode only.
-            if let Some(error) = cursor.noted_content_fault() {
-                cursor.forget_content_fault();
-                self.truncate(kind, kept);
-                push(&mut self.envelope().skipped, Skipped { kind, index, error });
-                *left_out = left_out.wrapping_add(1);
+            if cursor.has_noted_faults() {
+                self.skip_faults(kind, index, kept, &mut cursor);
+                *left_out = index.wrapping_add(1).wrapping_sub(self.records_len(kind));
             }
         }
         self.envelope().unknown_fields = state.unknown_fields();
         Ok(())
+    }
+
+    /// Leaves out the record that was read last, the `index`th of its kind, or what of it is bad.
+    #[cold]
+    fn skip_faults(
+        &mut self,
+        kind: Self::Kind,
+        index: usize,
+        kept: usize,
+        cursor: &mut Cursor<'a, '_>,
+    ) {
+        let (record, elements) = cursor.take_noted_faults();
+        if let Some(error) = record {
+            self.truncate(kind, kept);
+            self.envelope().skip(Skipped { kind, index, element: None, error });
+            return;
+        }
+        for (element, error) in elements {
+            self.envelope().skip(Skipped { kind, index, element: Some(element), error });
+        }
     }
 }

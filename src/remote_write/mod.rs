@@ -37,7 +37,7 @@ pub use model::histogram::{
 pub use model::label::{Label, METRIC_NAME};
 pub use model::metadata::{Metadata, MetadataRefs, MetricType};
 pub use model::record_kind::RecordKind;
-pub use model::rules::{NameScheme, Rules, ViolationKind};
+pub use model::rules::{NameScheme, Rule, Rules, Side, ViolationKind};
 pub use model::sample::{STALE_NAN_BITS, Sample, is_stale_nan};
 #[cfg(feature = "std")]
 pub use model::sample::{system_time_from_timestamp, timestamp_from_system_time};

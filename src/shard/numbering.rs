@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::message::columns::{index, sum, to_usize, vec_bytes};
+use crate::message::columns::{index, sum, to_usize, used_bytes, vec_bytes};
 use crate::wire::{Tag, low_byte};
 
 /// The numbers of a table's entries in the current part.
@@ -90,6 +90,10 @@ impl Numbering {
 }
 
 impl Numbering {
+    pub(super) fn used_bytes(&self) -> usize {
+        used_bytes(&self.numbers).saturating_add(used_bytes(&self.entries))
+    }
+
     pub(super) fn capacity_bytes(&self) -> usize {
         sum([vec_bytes(&self.numbers), vec_bytes(&self.entries)])
     }

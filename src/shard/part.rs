@@ -183,7 +183,10 @@ impl<'p, R: SplitRequest> Split<'p, R> {
 
 impl<R: SplitRequest> fmt::Debug for Split<'_, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Split").field("parts", &self.sorted_parts().len()).finish_non_exhaustive()
+        f.debug_struct("Split")
+            .field("parts", &self.sorted_parts().len())
+            .field("oversized", &self.oversized().len())
+            .finish_non_exhaustive()
     }
 }
 

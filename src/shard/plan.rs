@@ -11,7 +11,7 @@
 use alloc::vec::Vec;
 
 use super::slots::{NONE, Slots};
-use crate::message::columns::{index, range, sum, to_usize, vec_bytes};
+use crate::message::columns::{index, range, sum, to_usize, used_bytes, vec_bytes};
 use crate::message::request::Raw;
 
 #[derive(Clone, Default)]
@@ -198,6 +198,11 @@ impl Plan {
             }
             run.records_end = run.records_end.saturating_add(1);
         }
+    }
+
+    /// Bytes of what is planned.
+    pub(super) fn used_bytes(&self) -> usize {
+        sum([used_bytes(&self.assignments), used_bytes(&self.runs), used_bytes(&self.records)])
     }
 
     /// Heap bytes that the plan holds.

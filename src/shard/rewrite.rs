@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use super::numbering::{Numbering, Scratch, append_message};
 use super::plan::{Long, Plan};
 use super::request::sealed::Table;
-use crate::message::columns::{index, sum, to_usize, vec_bytes};
+use crate::message::columns::{index, sum, to_usize, used_bytes, vec_bytes};
 use crate::message::request::Raw;
 use crate::wire;
 
@@ -97,6 +97,11 @@ impl Rewrite {
     /// The records of a part.
     pub(super) fn records_of(&self, part: &RewrittenPart) -> &[u8] {
         self.records.get(part.records.0..part.records.1).unwrap_or_default()
+    }
+
+    /// Bytes of what was written anew.
+    pub(super) fn used_bytes(&self) -> usize {
+        used_bytes(&self.records).saturating_add(self.numbering.used_bytes())
     }
 
     /// Heap bytes that it holds.

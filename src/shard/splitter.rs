@@ -9,6 +9,7 @@ use super::rewrite::{Rewrite, by_index};
 use crate::message::columns::{index, to_usize};
 use crate::message::request::Raw;
 use crate::message::request::sealed::RecordKind;
+use crate::wire::retention::Retention;
 
 /// Splits requests, in storage that is used again: after the first requests nothing is allocated.
 ///
@@ -37,6 +38,7 @@ use crate::message::request::sealed::RecordKind;
 pub struct Splitter {
     plan: Plan,
     rewrite: Rewrite,
+    retention: Retention,
 }
 
 impl Splitter {
@@ -92,8 +94,15 @@ impl Splitter {
 
     /// To split `request` with options.
     pub fn prepare<'p, R: SplitRequest>(&'p mut self, request: &'p R) -> SplitOptions<'p, R> {
-        self.plan.clear();
-        self.rewrite.clear();
+        let used = self.plan.used_bytes().saturating_add(self.rewrite.used_bytes());
+        let mut retention = self.retention;
+        if retention.is_wasted(used, || self.capacity_bytes()) {
+            *self = Self::default();
+        } else {
+            self.plan.clear();
+            self.rewrite.clear();
+            self.retention = retention;
+        }
         SplitOptions { splitter: self, request, fields: request.fields(), max_bytes: usize::MAX }
     }
 
@@ -171,7 +180,7 @@ impl<'p, R: SplitRequest> SplitOptions<'p, R> {
 
     /// Plans the records of each list, and makes parts of them.
     fn plan(self, mut planner: impl PlanList<R::Kind>) -> Split<'p, R> {
-        let Self { splitter: Splitter { plan, rewrite }, request, fields, max_bytes } = self;
+        let Self { splitter: Splitter { plan, rewrite, .. }, request, fields, max_bytes } = self;
         let fields_len = R::fields_len(&fields);
         let room = max_bytes.saturating_sub(fields_len);
         let (first, second) = (R::Kind::FIRST, R::Kind::SECOND);

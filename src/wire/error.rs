@@ -4,6 +4,8 @@
 
 use core::fmt;
 
+use super::tag::Tag;
+
 /// The largest protobuf message, in bytes: 2 GiB - 1, the limit of the official runtimes.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 0x7fff_ffff;
 
@@ -13,6 +15,9 @@ pub(crate) const MAX_MESSAGE_BYTES: usize = 0x7fff_ffff;
 pub enum DecodeErrorKind {
     /// Messages or unknown groups are nested more than 100 deep.
     DepthLimit,
+    /// The request stands for more text than [`Limits`](crate::Limits) allow: few bytes can name a long
+    /// symbol many times.
+    ExpansionTooLarge,
     /// An end-group tag without its start, or with another field number than its start.
     GroupMismatch,
     /// A packed block of fixed-size elements whose length is not a multiple of their size.
@@ -43,6 +48,7 @@ impl DecodeErrorKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::DepthLimit => "nesting too deep",
+            Self::ExpansionTooLarge => "stands for too much text",
             Self::GroupMismatch => "mismatched end of group",
             Self::InvalidLength => "packed length is no multiple of the element size",
             Self::InvalidTag => "invalid tag",
@@ -82,7 +88,9 @@ pub struct DecodeError {
 }
 
 // A small error keeps `Result<&[u8], DecodeError>` in two registers.
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<DecodeError>() == 8);
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Result<&[u8], DecodeError>>() == 16);
 
 impl DecodeError {
@@ -90,6 +98,13 @@ impl DecodeError {
     #[inline(never)]
     pub(crate) fn new(kind: DecodeErrorKind, field_number: u16, offset: u32) -> Self {
         Self { offset, field_number, kind }
+    }
+
+    /// An error of `kind` in field `tag`, at `offset`.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn in_field(kind: DecodeErrorKind, tag: Tag, offset: u32) -> Self {
+        Self::new(kind, u16::try_from(tag.field_number()).unwrap_or(u16::MAX), offset)
     }
 
     /// What is wrong.
@@ -113,7 +128,9 @@ impl DecodeError {
     #[must_use]
     pub const fn status(&self) -> u16 {
         match self.kind {
-            DecodeErrorKind::LimitExceeded | DecodeErrorKind::MessageTooLarge => 413,
+            DecodeErrorKind::ExpansionTooLarge
+            | DecodeErrorKind::LimitExceeded
+            | DecodeErrorKind::MessageTooLarge => 413,
             _ => 400,
         }
     }

@@ -71,9 +71,11 @@
 pub(crate) mod error;
 mod impossible;
 mod len;
+mod located;
 pub(crate) mod message;
 pub(crate) mod quote;
 mod reader;
+pub(crate) mod retention;
 mod scalar;
 mod tag;
 mod text;
@@ -96,6 +98,7 @@ pub use varint::{varint_len, zigzag_decode32, zigzag_decode64, zigzag_encode32, 
 pub use writer::{BufferFull, Writer};
 
 pub(crate) use impossible::impossible;
+pub(crate) use located::impl_located;
 pub(crate) use reader::split_delimited;
 pub(crate) use text::text_tail;
 pub(crate) use varint::{

@@ -338,14 +338,15 @@ impl<'a> Reader<'a> {
     ///
     /// [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8) at the first byte that is not; as
     /// [`read_bytes`](Self::read_bytes).
-    #[inline]
+    #[inline(always)]
     pub fn read_string(&mut self) -> Result<&'a str, DecodeError> {
         let bytes = self.read_bytes()?;
         utf8(bytes).map_err(|valid| self.invalid_utf8(bytes, valid))
     }
 
     /// The error for `bytes`, just read, that are text only up to `valid`.
-    #[cold]
+    // Inlined for the same reason as `error`.
+    #[inline(always)]
     fn invalid_utf8(&self, bytes: &[u8], valid: usize) -> DecodeError {
         let after = u32::try_from(bytes.len().saturating_sub(valid)).unwrap_or(u32::MAX);
         DecodeError::new(text::INVALID, self.field_number, self.offset32().saturating_sub(after))

@@ -3,9 +3,10 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
+use borrowire::Encode;
 use borrowire::loki::json::{JsonEncoder, JsonScratch};
-use borrowire::loki::{Entry, PushRequest, PushRequestDecoder, PushRequestPool, Stream, Timestamp};
-use borrowire::{DecodeOptions, Encode};
+use borrowire::loki::{DecodeOptions, Entry, PushRequest, Stream, Timestamp};
+use borrowire::reuse::{Decoder, Pool};
 use bytes::Bytes;
 
 use crate::heap;
@@ -48,7 +49,7 @@ fn used_again() {
     let bodies = bodies();
     let options = DecodeOptions::new().with_quoted_names(true);
 
-    let mut decoder = PushRequestDecoder::new().with_options(options);
+    let mut decoder = Decoder::<PushRequest>::new().with_options(options);
     let mut decode_all = || {
         for body in &bodies {
             black_box(read(&decoder.decode_json(body).unwrap()));
@@ -78,7 +79,7 @@ fn used_again() {
     });
     assert_eq!(kept, 0, "after errors");
 
-    let pool = PushRequestPool::new().with_options(options);
+    let pool = Pool::<PushRequest>::new().with_options(options);
     let pool_all = || {
         let mut decoder = pool.decoder();
         let first = decoder.decode_json(&bodies[2]).unwrap();
@@ -93,7 +94,7 @@ fn used_again() {
     assert_eq!(heap::blocks(pool_all), 0, "pool");
 
     // An owned push is one block, which holds body and storage together.
-    let shared = Arc::new(PushRequestPool::new().with_options(options));
+    let shared = Arc::new(Pool::<PushRequest>::new().with_options(options));
     let owned: Vec<_> = bodies.iter().cloned().map(Bytes::from).collect();
     let plain = Bytes::from_static(br#"{"streams":[{"labels":"","entries":[]}]}"#);
     for body in owned.iter().cycle().take(2 * owned.len()).cloned() {

@@ -1,8 +1,7 @@
 //! What hostile bytes can make a decoder allocate: a few bytes for each of theirs, and nothing for a
 //! length that is only promised.
 
-use borrowire::DecodeOptions;
-use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
 
 use crate::bytes::{Bytes, label};
 use crate::heap;

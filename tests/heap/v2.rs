@@ -4,8 +4,8 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use borrowire::DecodeOptions;
-use borrowire::remote_write::v2::{Request, RequestDecoder, RequestPool};
+use borrowire::remote_write::v2::{DecodeOptions, Format, Request};
+use borrowire::reuse::{Decoder, Pool};
 
 use crate::bytes::Bytes;
 use crate::bytes::v2::{refs, request, small_bodies, symbols};
@@ -44,7 +44,7 @@ fn reading_allocates_nothing() {
     let bodies = bodies();
     let partial = DecodeOptions::new().with_partial(true);
 
-    let mut decoder = RequestDecoder::new().with_options(partial);
+    let mut decoder = Decoder::<Request>::new().with_options(partial);
     let mut decode_all = || {
         for body in &bodies {
             black_box(read(&decoder.decode(body).unwrap()));
@@ -55,12 +55,13 @@ fn reading_allocates_nothing() {
     decode_all();
     assert_eq!(heap::blocks(&mut decode_all), 0, "decoder");
 
-    let mut mimir = RequestDecoder::new().with_options(partial.with_common_symbols(true));
+    let mut mimir =
+        Decoder::<Request>::new().with_options(partial.with_format(Format::MimirRecord));
     let record = request(&["", "up"], &[refs(&[1, 65])]);
     assert_eq!(mimir.decode(&record).unwrap().labels_len(), 1);
     assert_eq!(heap::blocks(|| mimir.decode(&record).map(drop)), 0, "common symbols");
 
-    let pool = RequestPool::new().with_options(partial);
+    let pool = Pool::<Request>::new().with_options(partial);
     // Two at a time, so that both storages are ready.
     let pool_all = || {
         let first = pool.decode(&bodies[0]).unwrap();
@@ -87,7 +88,7 @@ fn reading_allocates_nothing() {
     assert_eq!(heap::blocks(&mut recycle_all), 0, "recycle");
 
     // An owned request is one block, which holds body and storage together.
-    let shared = Arc::new(RequestPool::new().with_options(partial));
+    let shared = Arc::new(Pool::<Request>::new().with_options(partial));
     let owned: Vec<_> = bodies.into_iter().map(::bytes::Bytes::from).collect();
     let decode_owned = |body: &::bytes::Bytes| {
         let body = body.clone();

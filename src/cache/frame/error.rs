@@ -1,6 +1,6 @@
 //! Why bytes are not a frame.
 
-use core::fmt;
+use crate::wire::impl_located;
 
 /// What is wrong with a frame.
 ///
@@ -44,12 +44,6 @@ impl FrameErrorKind {
     }
 }
 
-impl fmt::Display for FrameErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 /// Why bytes are not a frame, or parts cannot be made one, and where.
 ///
 /// ```
@@ -69,35 +63,12 @@ pub struct FrameError {
     offset: usize,
 }
 
+impl_located!(FrameError, FrameErrorKind, InvalidData);
+
 impl FrameError {
-    #[cold]
-    pub(super) const fn new(kind: FrameErrorKind, offset: usize) -> Self {
-        Self { kind, offset }
-    }
-
-    /// What is wrong.
-    #[must_use]
-    pub const fn kind(&self) -> FrameErrorKind {
-        self.kind
-    }
-
     /// Where the field begins that is wrong or cut short, in bytes from the start of the frame.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
-    }
-}
-
-impl fmt::Display for FrameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.kind, self.offset)
-    }
-}
-
-impl core::error::Error for FrameError {}
-
-impl From<FrameError> for std::io::Error {
-    fn from(error: FrameError) -> Self {
-        Self::new(std::io::ErrorKind::InvalidData, error)
     }
 }

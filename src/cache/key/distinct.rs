@@ -21,7 +21,8 @@
 //! collides. No two labels or matchers share a key, as they do in [`mimir`](super::mimir). Label
 //! names never stand in a key as they are, so every key of a tenant of up to 150 bytes, and with a
 //! strategy of up to 23, fits into memcached's 250, and has no byte that memcached refuses, unless
-//! the tenant or the strategy has.
+//! the tenant or the strategy has. Then the key works as well: `Memcached` sends it escaped, and
+//! for other clients [`escape_memcached`](super::escape_memcached) does that.
 //!
 //! `bw1` is the version of this layout: whatever changes in it changes the prefix. No key of Mimir
 //! or Thanos begins with a small letter, so both kinds may live in one cache. Series, and series

@@ -1,6 +1,6 @@
 //! Why bytes are not a key.
 
-use core::fmt;
+use crate::wire::impl_located;
 
 /// What is wrong with a key, or with a part of one.
 ///
@@ -24,6 +24,8 @@ pub enum KeyErrorKind {
     InvalidBase64Length,
     /// Not the 26 characters of a ULID, in capitals.
     InvalidBlock,
+    /// An escaped key that [`escape_memcached`](super::escape_memcached) does not write.
+    InvalidEscape,
     /// A label that is not laid out as in the keys of this kind.
     InvalidLabel,
     /// Not a decimal number of up to 64 bits, or one with leading zeros.
@@ -41,11 +43,12 @@ pub enum KeyErrorKind {
     /// Base64 whose last character has bits set that stand for nothing: a second name of the same
     /// bytes.
     NonCanonicalBase64,
-    /// A key over memcached's 250 bytes.
+    /// A key over memcached's 250 bytes, as it is or escaped.
     TooLong,
     /// A key of no kind that is known here.
     UnknownPrefix,
-    /// A control character or a space, with which memcached's protocol would end the key.
+    /// A control character or a space, with which memcached's protocol would end the key; in an
+    /// escaped key also a byte over 126.
     UnsafeByte,
 }
 
@@ -59,6 +62,7 @@ impl KeyErrorKind {
             Self::InvalidBase64 => "invalid base64",
             Self::InvalidBase64Length => "invalid length of base64",
             Self::InvalidBlock => "invalid block",
+            Self::InvalidEscape => "invalid escape",
             Self::InvalidLabel => "invalid label",
             Self::InvalidNumber => "invalid number",
             Self::InvalidShard => "invalid shard",
@@ -71,12 +75,6 @@ impl KeyErrorKind {
             Self::UnknownPrefix => "unknown kind of key",
             Self::UnsafeByte => "byte that memcached refuses in a key",
         }
-    }
-}
-
-impl fmt::Display for KeyErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -96,37 +94,13 @@ pub struct KeyError {
     offset: usize,
 }
 
+impl_located!(KeyError, KeyErrorKind, InvalidInput);
+
 impl KeyError {
-    #[cold]
-    #[inline(never)]
-    pub(super) const fn new(kind: KeyErrorKind, offset: usize) -> Self {
-        Self { kind, offset }
-    }
-
-    /// What is wrong.
-    #[must_use]
-    pub const fn kind(&self) -> KeyErrorKind {
-        self.kind
-    }
-
     /// Where, in bytes from the start of what was handed in: the byte that was not expected, which
     /// may be the end; or where the part begins that is wrong as a whole, such as a number.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
-    }
-}
-
-impl fmt::Display for KeyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.kind, self.offset)
-    }
-}
-
-impl core::error::Error for KeyError {}
-
-impl From<KeyError> for std::io::Error {
-    fn from(error: KeyError) -> Self {
-        Self::new(std::io::ErrorKind::InvalidInput, error)
     }
 }

@@ -14,7 +14,9 @@ use crate::remote_write::MetricType;
 /// | histogram | `_bucket`, `_count`, `_sum` |
 /// | gauge histogram | `_bucket`, `_gcount`, `_gsum` |
 ///
-/// A name that is only a suffix stays as it is. Source: Mimir's receiver of remote write 2.0.
+/// A name that is only a suffix stays as it is. A counter keeps its `_total` and an info its `_info`: a family
+/// may be named with it, as in Prometheus' text format, or without, as in OpenMetrics, and readers know both.
+/// Source: Mimir's receiver of remote write 2.0.
 ///
 /// ```
 /// use borrowire::remote_write::MetricType;
@@ -35,9 +37,20 @@ pub fn family_name(metric_name: &str, metric_type: MetricType) -> &str {
     without_suffix(metric_name, suffixes).unwrap_or(metric_name)
 }
 
+/// Whether a metric belongs to the family `family` of type `metric_type`: Prometheus' rule.
+pub(super) fn belongs_to(metric_name: &str, family: &str, metric_type: MetricType) -> bool {
+    let suffix = metric_name.strip_prefix(family);
+    match metric_type {
+        MetricType::COUNTER => matches!(suffix, Some("" | "_total")),
+        MetricType::INFO => matches!(suffix, Some("" | "_info")),
+        _ => family_name(metric_name, metric_type) == family,
+    }
+}
+
 /// What a metric's name may be of its family's, other than all of it.
 pub(super) fn stem(metric_name: &str) -> Option<&str> {
-    without_suffix(metric_name, &["_bucket", "_count", "_sum", "_gcount", "_gsum"])
+    const SUFFIXES: &[&str] = &["_bucket", "_count", "_sum", "_gcount", "_gsum", "_total", "_info"];
+    without_suffix(metric_name, SUFFIXES)
 }
 
 fn without_suffix<'a>(name: &'a str, suffixes: &[&str]) -> Option<&'a str> {
@@ -116,8 +129,24 @@ mod tests {
     }
 
     #[test]
+    fn counters_and_infos_belong_to_families_of_either_name() {
+        for (metric, family, metric_type, belongs) in [
+            ("calls_total", "calls", MetricType::COUNTER, true),
+            ("calls_total", "calls_total", MetricType::COUNTER, true),
+            ("calls", "calls", MetricType::COUNTER, true),
+            ("calls_total", "calls", MetricType::GAUGE, false),
+            ("calls_sum", "calls", MetricType::COUNTER, false),
+            ("build_info", "build", MetricType::INFO, true),
+            ("build_info", "build", MetricType::COUNTER, false),
+            ("rpc_sum", "rpc", MetricType::SUMMARY, true),
+        ] {
+            assert_eq!(belongs_to(metric, family, metric_type), belongs, "{metric} of {family}");
+        }
+    }
+
+    #[test]
     fn a_stem_is_a_family_of_some_type() {
-        for suffix in ["_bucket", "_count", "_sum", "_gcount", "_gsum"] {
+        for suffix in ["_bucket", "_count", "_sum", "_gcount", "_gsum", "_total", "_info"] {
             assert_eq!(stem(&alloc::format!("rpc{suffix}")), Some("rpc"));
         }
         assert_eq!(["rpc", "_sum", ""].map(stem), [None; 3]);

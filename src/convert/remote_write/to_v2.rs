@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::slice;
 
-use super::family::{NameIndex, family_name, stem};
+use super::family::{NameIndex, belongs_to, stem};
 use super::loss::Loss;
 use crate::message::columns::{index, push, recycle, sum, to_usize, vec_bytes};
 use crate::remote_write::Metadata;
@@ -151,11 +151,11 @@ impl ToV2 {
         if self.makes_mimir_records() {
             return self.index.find(metric_name, name_at);
         }
-        // Only what a reader of 2.0 will take for the same family.
+        // Of another type the name may be of another family.
         let family = |name: &str| {
             let position = self.index.find(name, name_at)?;
             let metric_type = entries.get(position)?.metric_type;
-            (family_name(metric_name, metric_type) == name).then_some(position)
+            belongs_to(metric_name, name, metric_type).then_some(position)
         };
         family(metric_name).or_else(|| family(stem(metric_name)?))
     }
@@ -253,6 +253,13 @@ impl<'c, 'a> ConvertedToV2<'c, 'a> {
             rest: None,
             carriers: self.carriers.iter(),
         }
+    }
+
+    /// Whether there are no series: a request of 1.0 that has metadata alone is none of 2.0, but for a record
+    /// of Mimir. Such a request is better not sent: Mimir's receiver panics on it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.timeseries().next().is_none()
     }
 
     /// The request with its texts as symbols, which can be encoded: in the form that the converter makes,

@@ -5,6 +5,7 @@ use core::fmt;
 use serde_json::error::Category;
 
 use crate::loki::selector::SelectorError;
+use crate::wire::impl_located;
 
 /// What is wrong with a JSON body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,11 +52,21 @@ impl JsonErrorKind {
             Self::UnexpectedType => "unexpected type",
         }
     }
-}
 
-impl fmt::Display for JsonErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+    /// Whether it is about what the JSON says, not about the JSON: partial mode can go on behind it.
+    pub(super) const fn is_content(self) -> bool {
+        match self {
+            Self::InvalidEscape
+            | Self::InvalidLabelName
+            | Self::InvalidTimestamp
+            | Self::MissingElement
+            | Self::UnexpectedType => true,
+            Self::InvalidUtf8
+            | Self::LimitExceeded
+            | Self::MessageTooLarge
+            | Self::Syntax
+            | Self::Truncated => false,
+        }
     }
 }
 
@@ -73,35 +84,30 @@ impl fmt::Display for JsonErrorKind {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct JsonError {
-    offset: u32,
+    offset: usize,
     kind: JsonErrorKind,
 }
 
-impl JsonError {
-    #[cold]
-    #[inline(never)]
-    pub(super) fn new(kind: JsonErrorKind, offset: usize) -> Self {
-        Self { offset: u32::try_from(offset).unwrap_or(u32::MAX), kind }
-    }
+impl_located!(JsonError, JsonErrorKind, InvalidData);
 
-    /// The error that serde_json reports. It tells a line and a column, which count the bytes that
-    /// were read: the last of them is at fault, or the one behind it.
+impl JsonError {
+    /// The error that serde_json reports of `text`. It tells a line and a column, which count the
+    /// bytes that were read: the last of them is at fault, or the one behind it.
     #[cold]
-    pub(super) fn from_serde(error: &serde_json::Error, body: &str) -> Self {
-        let read = bytes_read(error, body);
+    pub(super) fn from_serde(error: &serde_json::Error, text: &str) -> Self {
+        let read = bytes_read(error, text);
         match error.classify() {
-            Category::Eof => Self::new(JsonErrorKind::Truncated, body.len()),
-            Category::Data => Self::new(JsonErrorKind::UnexpectedType, value_start(body, read)),
+            Category::Eof => Self::new(JsonErrorKind::Truncated, text.len()),
+            Category::Data => Self::new(JsonErrorKind::UnexpectedType, value_start(text, read)),
             Category::Syntax | Category::Io => {
                 Self::new(JsonErrorKind::Syntax, read.saturating_sub(1))
             }
         }
     }
 
-    /// What is wrong.
-    #[must_use]
-    pub const fn kind(&self) -> JsonErrorKind {
-        self.kind
+    /// The error where the text it was found in begins at `start` in the body.
+    pub(super) const fn behind(self, start: usize) -> Self {
+        Self { offset: self.offset.saturating_add(start), ..self }
     }
 
     /// Where, in bytes from the start of the body: where the name, value or escape begins that is
@@ -110,11 +116,7 @@ impl JsonError {
     /// body that is truncated.
     #[must_use]
     pub const fn offset(&self) -> usize {
-        // Lossless wherever a 4 GiB body fits in memory.
-        #[allow(clippy::as_conversions)]
-        {
-            self.offset as usize
-        }
+        self.offset
     }
 
     /// The HTTP status of the answer: 413 where a limit was hit, otherwise 400.
@@ -127,20 +129,20 @@ impl JsonError {
     }
 }
 
-/// How many bytes of `body` were read when `error` was met.
-pub(super) fn bytes_read(error: &serde_json::Error, body: &str) -> usize {
+/// How many bytes of `text` were read when `error` was met.
+pub(super) fn bytes_read(error: &serde_json::Error, text: &str) -> usize {
     let lines_before = error.line().saturating_sub(1);
-    let before: usize = body.split_inclusive('\n').take(lines_before).map(str::len).sum();
-    before.saturating_add(error.column()).min(body.len())
+    let before: usize = text.split_inclusive('\n').take(lines_before).map(str::len).sum();
+    before.saturating_add(error.column()).min(text.len())
 }
 
 /// Where the value begins that is of the wrong type: a number, string or literal has been read
 /// already, an array or object has not.
-fn value_start(body: &str, read: usize) -> usize {
-    if matches!(body.as_bytes().get(read), Some(b'[' | b'{')) {
+fn value_start(text: &str, read: usize) -> usize {
+    if matches!(text.as_bytes().get(read), Some(b'[' | b'{')) {
         return read;
     }
-    let before = body.get(..read).unwrap_or_default();
+    let before = text.get(..read).unwrap_or_default();
     match before.strip_suffix('"') {
         Some(mut text) => loop {
             let Some(quote) = text.rfind('"') else { return 0 };
@@ -153,21 +155,6 @@ fn value_start(body: &str, read: usize) -> usize {
         None => before
             .trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
             .len(),
-    }
-}
-
-impl fmt::Display for JsonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.kind, self.offset)
-    }
-}
-
-impl core::error::Error for JsonError {}
-
-#[cfg(feature = "std")]
-impl From<JsonError> for std::io::Error {
-    fn from(error: JsonError) -> Self {
-        Self::new(std::io::ErrorKind::InvalidData, error)
     }
 }
 

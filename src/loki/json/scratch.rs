@@ -6,6 +6,7 @@ use core::fmt;
 use bumpalo::Bump;
 
 use crate::reuse::Scratch;
+use crate::wire::retention::Retention;
 
 /// Memory for text that a JSON body does not hold as it is wanted: strings with escapes, and label
 /// strings.
@@ -32,6 +33,7 @@ pub struct JsonScratch {
     arena: Bump,
     /// For what is read in label strings, one at a time.
     bytes: Vec<u8>,
+    retention: Retention,
 }
 
 impl JsonScratch {
@@ -49,6 +51,12 @@ impl JsonScratch {
 
     /// The parts, emptied.
     pub(super) fn parts(&mut self) -> (&Bump, &mut Vec<u8>) {
+        // The arena does not tell how much of its last chunk was used: what is left does.
+        let capacity = self.arena.allocated_bytes();
+        let used = capacity.saturating_sub(self.arena.chunk_capacity());
+        if self.retention.is_wasted(used, || capacity) {
+            *self = Self::default();
+        }
         self.arena.reset();
         (&self.arena, &mut self.bytes)
     }

@@ -81,11 +81,11 @@ impl<'a> PushBatch<'a> {
         Self::default()
     }
 
-    /// Adds `entry` to the stream of `labels`, which are written in Loki's canonical form, sorted:
-    /// label sets that differ in order only are one stream.
+    /// Adds `entry` to the stream of `labels`, which are written in Loki's canonical form, sorted
+    /// and without those that have no value: label sets that only differ in these are one stream.
     ///
-    /// Structured metadata is copied as far as its slices; parsed pairs are not kept, as they are not
-    /// for senders.
+    /// Structured metadata is copied as far as its slices; parsed pairs are not kept, as they are
+    /// not for senders.
     pub fn push(&mut self, labels: &[LabelPair<'_>], entry: Entry<'_, 'a>) {
         let start = self.labels.len();
         // Writing to a `String` cannot fail.

@@ -79,7 +79,8 @@ impl<'s, 'a> Entries<'s, 'a> {
         EntriesIter { list: *self, next: 0, metadata_start }
     }
 
-    /// The least and the most bytes that the entries may take as fields: a quick look at lines and pairs.
+    /// The least and the most bytes that the entries may take as fields: a quick look at lines and
+    /// pairs.
     pub(super) fn len_bounds(&self) -> (usize, usize) {
         let mut pairs = 0_usize;
         let mut add_pairs = |list: &[LabelPair<'_>]| {
@@ -151,8 +152,8 @@ impl fmt::Debug for Entries<'_, '_> {
 }
 
 /// Iterates over [`Entries`].
-// By hand, unlike other lists: it remembers where the metadata of the entry before ended, and so does not
-// look at each row twice.
+// By hand, unlike other lists: it remembers where the metadata of the entry before ended, and so
+// does not look at each row twice.
 #[derive(Clone, Copy, Debug)]
 pub struct EntriesIter<'s, 'a> {
     list: Entries<'s, 'a>,

@@ -39,11 +39,11 @@ const LINE_BYTE: u8 = LINE.byte();
 const METADATA_BYTE: u8 = STRUCTURED_METADATA.byte();
 const PARSED_BYTE: u8 = PARSED.byte();
 
-/// The most bytes that an entry takes as a field besides line and pairs: tag and length of itself, of its
-/// timestamp and of its line, and two numbers with their tags.
+/// The most bytes that an entry takes as a field besides line and pairs: tag and length of itself,
+/// of its timestamp and of its line, and two numbers with their tags.
 pub(super) const ENTRY_FRAMING: usize = 6 + 2 + 6 + 2 * 11;
-/// The most bytes that a pair takes as a field besides name and value: tag and length of itself, of its
-/// name and of its value.
+/// The most bytes that a pair takes as a field besides name and value: tag and length of itself, of
+/// its name and of its value.
 pub(super) const PAIR_FRAMING: usize = 6 + 6 + 6;
 
 /// A log line with its time: a view of decoded storage, or of the caller's own slices.
@@ -227,8 +227,8 @@ fn read_pairs<'a>(
     read_fields(cursor, Some(timestamp), line, parsed_start, storage)
 }
 
-/// Reads an entry, or what is left of it, field by field. Its parsed pairs are those from `parsed_start`
-/// on.
+/// Reads an entry, or what is left of it, field by field. Its parsed pairs are those from
+/// `parsed_start` on.
 fn read_fields<'a>(
     mut cursor: Cursor<'a, '_>,
     mut timestamp: Option<Timestamp>,

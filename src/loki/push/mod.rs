@@ -4,6 +4,7 @@ mod batch;
 mod entries;
 mod entry;
 mod label_pair;
+mod owned;
 mod push_request;
 mod storage;
 mod stream;
@@ -18,7 +19,7 @@ pub use stream::{Stream, Streams, StreamsIter};
 pub use timestamp::Timestamp;
 
 #[cfg(all(feature = "json", feature = "std"))]
-pub(in crate::loki) use push_request::OwnedBody;
+pub(in crate::loki) use owned::OwnedBody;
 pub(in crate::loki) use push_request::{FORMAT, STREAMS};
 #[cfg(feature = "json")]
 pub(in crate::loki) use storage::Storage;

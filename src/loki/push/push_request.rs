@@ -5,19 +5,10 @@
 //! 2 format   string; inside Loki only
 //! ```
 
-use core::borrow::Borrow;
 use core::fmt;
-#[cfg(all(feature = "json", feature = "std"))]
-use std::sync::Arc;
-
-use bytes::Bytes;
-#[cfg(feature = "json")]
-use self_cell::MutBorrow;
 
 use super::storage::Storage;
 use super::stream::{Stream, Streams, StreamsIter, read_stream};
-#[cfg(feature = "json")]
-use crate::loki::json::scratch::JsonScratch;
 use crate::loki::options::DecodeOptions;
 use crate::loki::record_kind::RecordKind;
 use crate::loki::rules::{Rules, ViolationKind, validate_stream};
@@ -27,9 +18,6 @@ use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
 };
 use crate::message::violation::Violation;
-#[cfg(all(feature = "json", feature = "std"))]
-use crate::reuse::Pool;
-use crate::reuse::{Reuse, tie};
 use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
 use crate::wire::{self, BufferFull, Tag, WireType, Writer};
@@ -88,7 +76,8 @@ impl<'a> PushRequest<'a> {
     ///
     /// # Errors
     ///
-    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    /// The first fault in the body, or what is over a limit, with its place. The request is then
+    /// empty.
     pub fn decode_into(
         &mut self,
         body: &'a [u8],
@@ -101,7 +90,8 @@ impl<'a> PushRequest<'a> {
     /// [`decode_into`](Self::decode_into).
     #[inline]
     #[must_use]
-    pub fn recycle<'b>(self) -> PushRequest<'b> {
+    pub fn recycle<'b>(mut self) -> PushRequest<'b> {
+        self.clear();
         // Field by field: a default to fill in the others would be made whole, and dropped.
         PushRequest {
             envelope: self.envelope.recycle(),
@@ -151,22 +141,23 @@ impl<'a> PushRequest<'a> {
         self.envelope.raw(self.storage.streams.get(index)?.raw)
     }
 
-    /// What partial mode left out, in wire order.
+    /// What partial mode left out of a push in protobuf, in wire order. For one in JSON see
+    /// `json_skipped`.
     #[must_use]
     pub fn skipped(&self) -> &[Skipped<RecordKind>] {
-        &self.envelope.skipped
+        self.envelope.skipped()
     }
 
-    /// Whether the body held fields that this crate does not know, at any level. They are only in the
-    /// raw bytes; encoding the request again does not write them.
+    /// Whether the body held fields that this crate does not know, at any level. They are only in
+    /// the raw bytes; encoding the request again does not write them.
     #[must_use]
     pub const fn has_unknown_fields(&self) -> bool {
         self.envelope.unknown_fields
     }
 
-    /// Reports everything in the push that breaks `rules`, stream by stream: all that Loki would refuse.
-    /// (A stream without labels passes where Loki may add `service_name` by itself, as it does by
-    /// default.)
+    /// Reports everything in the push that breaks `rules`, stream by stream: all that Loki would
+    /// refuse. (A stream without labels passes where Loki may add `service_name` by itself, as it
+    /// does by default.)
     ///
     /// Nothing is allocated, not even for escapes in label strings.
     ///
@@ -273,6 +264,11 @@ impl<'a> ReadRecords<'a> for PushRequest<'a> {
 
     #[inline]
     fn clear(&mut self) {
+        let Self { envelope, storage, .. } = self;
+        if envelope.is_wasted(storage.used_bytes(), || storage.capacity_bytes()) {
+            *self = Self::default();
+            return;
+        }
         self.envelope.clear();
         self.storage.clear();
         self.format = "";
@@ -305,84 +301,6 @@ impl<'a> DecodeRequest<'a> for PushRequest<'a> {
     }
 }
 
-/// What a push may borrow from besides its body: protobuf holds all text as it is wanted, JSON does not.
-#[cfg(feature = "json")]
-type Scratch = JsonScratch;
-#[cfg(not(feature = "json"))]
-type Scratch = ();
-
-/// What an owned push borrows from.
-#[doc(hidden)]
-#[allow(unnameable_types, missing_debug_implementations, reason = "not for users")]
-pub struct OwnedBody {
-    pub(in crate::loki) bytes: Bytes,
-    #[cfg(feature = "json")]
-    pub(in crate::loki) scratch: MutBorrow<OwnedScratch>,
-}
-
-/// The scratch of an owned push.
-#[cfg(feature = "json")]
-#[derive(Default)]
-pub(in crate::loki) struct OwnedScratch {
-    pub(in crate::loki) scratch: JsonScratch,
-    /// Where the scratch goes in the end.
-    #[cfg(feature = "std")]
-    pool: Option<Arc<Pool<PushRequest<'static>>>>,
-}
-
-#[cfg(all(feature = "json", feature = "std"))]
-impl OwnedBody {
-    /// `bytes`, with scratch of `pool`.
-    pub(in crate::loki) fn pooled(bytes: Bytes, pool: &Arc<Pool<PushRequest<'static>>>) -> Self {
-        let scratch = OwnedScratch { scratch: pool.take_scratch(), pool: Some(Arc::clone(pool)) };
-        Self { bytes, scratch: MutBorrow::new(scratch) }
-    }
-}
-
-#[cfg(all(feature = "json", feature = "std"))]
-impl Drop for OwnedScratch {
-    fn drop(&mut self) {
-        if let Some(pool) = &self.pool {
-            pool.give_back_scratch(core::mem::take(&mut self.scratch));
-        }
-    }
-}
-
-impl From<Bytes> for OwnedBody {
-    fn from(bytes: Bytes) -> Self {
-        Self {
-            bytes,
-            #[cfg(feature = "json")]
-            scratch: MutBorrow::new(OwnedScratch::default()),
-        }
-    }
-}
-
-impl Borrow<Bytes> for OwnedBody {
-    fn borrow(&self) -> &Bytes {
-        &self.bytes
-    }
-}
-
-tie!(TiedPushRequest, PushRequest, OwnedBody);
-
-impl Reuse for PushRequest<'_> {
-    type Options = DecodeOptions;
-    type Request<'a> = PushRequest<'a>;
-    type Tied = TiedPushRequest;
-    type Scratch = Scratch;
-
-    #[inline]
-    fn recycle(request: PushRequest<'_>) -> PushRequest<'static> {
-        request.recycle()
-    }
-
-    #[inline]
-    fn shorten<'a>(request: PushRequest<'static>) -> PushRequest<'a> {
-        request
-    }
-}
-
 /// Without unknown fields.
 impl Encode for PushRequest<'_> {
     fn encoded_len(&self) -> usize {
@@ -397,12 +315,15 @@ impl Encode for PushRequest<'_> {
 /// Shows counts, not content.
 impl fmt::Debug for PushRequest<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let skipped = self.skipped().len();
+        #[cfg(feature = "json")]
+        let skipped = skipped.saturating_add(self.json_skipped().len());
         f.debug_struct("PushRequest")
             .field("bytes", &self.body().len())
             .field("streams", &self.storage.streams.len())
             .field("entries", &self.entries_len())
             .field("structured_metadata", &self.structured_metadata_len())
-            .field("skipped", &self.skipped().len())
+            .field("skipped", &skipped)
             .finish()
     }
 }

@@ -1,5 +1,5 @@
-//! Where decoded pushes keep their streams: a column for each kind, rows with the ends of ranges instead
-//! of nesting.
+//! Where decoded pushes keep their streams: a column for each kind, rows with the ends of ranges
+//! instead of nesting.
 //!
 //! ```text
 //! streams      | labels, entries_end 2 | labels, entries_end 3 | ...
@@ -12,8 +12,10 @@ use alloc::vec::Vec;
 
 use super::label_pair::LabelPair;
 use super::timestamp::Timestamp;
+#[cfg(feature = "json")]
+use crate::loki::json::skipped::JsonSkipped;
 use crate::message::columns::{
-    Sparse, index, push, range, recycle, sum, to_usize, truncate, vec_bytes,
+    Sparse, index, push, range, recycle, sum, to_usize, truncate, used_bytes, vec_bytes,
 };
 use crate::message::request::Raw;
 
@@ -28,13 +30,17 @@ pub(in crate::loki) struct Storage<'a> {
     rare: Option<Box<Rare>>,
 }
 
-/// What only some streams and entries have, and none from clients.
+/// What only some streams and entries have, and none that a client should send.
 #[derive(Clone, Default)]
 struct Rare {
     /// Hashes of streams.
     hashes: Sparse<u64>,
-    /// Where an entry's parsed pairs begin. They end where those of the next entry that has some begin.
+    /// Where an entry's parsed pairs begin. They end where those of the next entry that has some
+    /// begin.
     parsed_starts: Sparse<u32>,
+    /// What was left out of a body in JSON.
+    #[cfg(feature = "json")]
+    skipped: Vec<JsonSkipped>,
 }
 
 /// A stream. Its entries end here and begin where those of the stream before end.
@@ -45,19 +51,20 @@ pub(in crate::loki) struct StreamRow<'a> {
     pub(super) entries_end: u32,
 }
 
-/// An entry. Its structured metadata ends here and begins where that of the entry before ends. Parsed
-/// pairs, which clients do not send, have a column of their own.
+/// An entry. Its structured metadata ends here and begins where that of the entry before ends.
+/// Parsed pairs, which clients do not send, have a column of their own.
 #[derive(Clone, Copy, Default)]
 pub(super) struct EntryRow<'a> {
     seconds: i64,
     pub(super) line: &'a [u8],
     nanos: i32,
-    /// The end of the structured metadata, and in the two highest bits whether there are a timestamp and
-    /// parsed pairs: pairs take two bytes at least, so that a body under 2 GiB has no use for these bits.
-    /// So the row takes 32 bytes.
+    /// The end of the structured metadata, and in the two highest bits whether there are a
+    /// timestamp and parsed pairs: pairs take two bytes at least, so that a body under 2 GiB has no
+    /// use for these bits. So the row takes 32 bytes.
     metadata_end: u32,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<EntryRow<'_>>() == 32);
 
 const HAS_TIMESTAMP: u32 = 1 << 31;
@@ -94,6 +101,8 @@ impl<'a> Storage<'a> {
         if let Some(rare) = &mut self.rare {
             rare.hashes.clear();
             rare.parsed_starts.clear();
+            #[cfg(feature = "json")]
+            rare.skipped.clear();
         }
     }
 
@@ -110,8 +119,8 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// Appends an entry whose structured metadata is all that was added since the entry before, and whose
-    /// parsed pairs are those from `parsed_start` on.
+    /// Appends an entry whose structured metadata is all that was added since the entry before, and
+    /// whose parsed pairs are those from `parsed_start` on.
     #[inline]
     pub(in crate::loki) fn push_entry(
         &mut self,
@@ -137,8 +146,8 @@ impl<'a> Storage<'a> {
         self.rare.get_or_insert_default().parsed_starts.push(self.entries.len(), index(start));
     }
 
-    /// Ends the stream of `labels`, which stands at `raw` in the body. Its entries are all that were added
-    /// since the stream before.
+    /// Ends the stream of `labels`, which stands at `raw` in the body. Its entries are all that
+    /// were added since the stream before.
     #[inline]
     pub(in crate::loki) fn end_stream(&mut self, labels: &'a str, hash: u64, raw: Raw) {
         if hash != 0 {
@@ -165,6 +174,33 @@ impl<'a> Storage<'a> {
         }
     }
 
+    /// What was left out of a body in JSON.
+    #[cfg(feature = "json")]
+    pub(in crate::loki) fn skipped(&self) -> &[JsonSkipped] {
+        self.rare.as_deref().map_or(&[], |rare| rare.skipped.as_slice())
+    }
+
+    /// Notes something as left out.
+    #[cfg(feature = "json")]
+    #[cold]
+    pub(in crate::loki) fn skip(&mut self, skipped: JsonSkipped) {
+        push(&mut self.rare.get_or_insert_default().skipped, skipped);
+    }
+
+    /// Keeps the first `len` notes of what was left out.
+    #[cfg(feature = "json")]
+    pub(in crate::loki) fn truncate_skipped(&mut self, len: usize) {
+        if let Some(rare) = &mut self.rare {
+            rare.skipped.truncate(len);
+        }
+    }
+
+    /// Bytes of all that is in the storage, but for what clients do not send.
+    #[inline]
+    pub(super) fn used_bytes(&self) -> usize {
+        sum([used_bytes(&self.streams), used_bytes(&self.entries), used_bytes(&self.metadata)])
+    }
+
     /// Heap bytes that the storage holds.
     pub(super) fn capacity_bytes(&self) -> usize {
         let rare = self.rare.as_deref().map_or(0, |rare| {
@@ -172,6 +208,8 @@ impl<'a> Storage<'a> {
                 size_of::<Rare>(),
                 rare.hashes.capacity_bytes(),
                 rare.parsed_starts.capacity_bytes(),
+                #[cfg(feature = "json")]
+                vec_bytes(&rare.skipped),
             ])
         });
         sum([

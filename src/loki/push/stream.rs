@@ -22,7 +22,8 @@ pub(super) const LABELS: Tag = Tag::new(1, WireType::Len);
 pub(super) const ENTRIES: Tag = Tag::new(2, WireType::Len);
 const HASH: Tag = Tag::new(3, WireType::Varint);
 
-/// The most bytes that a stream takes besides labels and entries: tag and length of its labels, the hash.
+/// The most bytes that a stream takes besides labels and entries: tag and length of its labels, the
+/// hash.
 const FRAMING: usize = 6 + 11;
 
 /// The lines of one label set: a view of decoded storage, or of the caller's own slices.
@@ -82,9 +83,9 @@ impl<'s, 'a> Stream<'s, 'a> {
 }
 
 impl Stream<'_, '_> {
-    /// Writes the stream as field `tag` of its request. The length in front of it is filled in at the end
-    /// where a quick look tells how many bytes it takes: measuring every entry would cost as much as
-    /// writing it.
+    /// Writes the stream as field `tag` of its request. The length in front of it is filled in at
+    /// the end where a quick look tells how many bytes it takes: measuring every entry would cost
+    /// as much as writing it.
     pub(super) fn write_field(&self, writer: &mut Writer<'_>, tag: Tag) -> Result<(), BufferFull> {
         let (at_least, at_most) = self.entries.len_bounds();
         let labels = self.labels.len();
@@ -164,7 +165,9 @@ pub(super) fn read_stream<'a>(
             _ => cursor.skip_field(tag)?,
         }
     }
-    storage.end_stream(labels, hash, raw);
+    if cursor.content_is_good() {
+        storage.end_stream(labels, hash, raw);
+    }
     Ok(())
 }
 

@@ -5,8 +5,8 @@
 //! 2 nanos    int32, 0 to 999,999,999, counted forward also before the epoch
 //! ```
 //!
-//! As a field `T` of a message nearly every timestamp has this shape, with seconds of five bytes (from
-//! 1978 to 3058), which has a path of its own, both ways:
+//! As a field `T` of a message nearly every timestamp has this shape, with seconds of five bytes
+//! (from 1978 to 3058), which has a path of its own, both ways:
 //!
 //! ```text
 //! T len  08 <5 bytes>  [10 <1 to 5 bytes>]
@@ -162,8 +162,8 @@ impl Timestamp {
     }
 }
 
-/// The timestamp that is the field `T` at the front of `message`, and the bytes behind it, if it has the
-/// usual shape.
+/// The timestamp that is the field `T` at the front of `message`, and the bytes behind it, if it
+/// has the usual shape.
 #[inline]
 pub(super) fn split_usual_timestamp<const T: u8>(message: &[u8]) -> Option<(Timestamp, &[u8])> {
     let ([tag, len, SECONDS_BYTE], rest) = message.split_first_chunk()? else { return None };

@@ -1,6 +1,6 @@
 //! What is wrong with a label string, and where.
 
-use core::fmt;
+use crate::wire::impl_located;
 
 /// What is wrong with a label string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,6 +28,8 @@ pub enum SelectorErrorKind {
     LineBreak,
     /// U+FFFD in a string, not escaped: what other software puts in place of broken text.
     ReplacementCharacter,
+    /// In place of a metric name, a word that PromQL keeps for something else, such as `on`.
+    ReservedWord,
     /// The end of the text, in braces.
     UnclosedBrace,
     /// A string that is never closed.
@@ -50,15 +52,10 @@ impl SelectorErrorKind {
             Self::InvalidUtf8 => "escapes are not UTF-8",
             Self::LineBreak => "line break in a string",
             Self::ReplacementCharacter => "replacement character in a string",
+            Self::ReservedWord => "reserved word in place of a metric name",
             Self::UnclosedBrace => "brace not closed",
             Self::UnterminatedString => "string not closed",
         }
-    }
-}
-
-impl fmt::Display for SelectorErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -78,32 +75,14 @@ pub struct SelectorError {
     offset: usize,
 }
 
+impl_located!(SelectorError, SelectorErrorKind, InvalidData);
+
 impl SelectorError {
-    #[cold]
-    #[inline(never)]
-    pub(super) const fn new(kind: SelectorErrorKind, offset: usize) -> Self {
-        Self { kind, offset }
-    }
-
-    /// What is wrong.
-    #[must_use]
-    pub const fn kind(&self) -> SelectorErrorKind {
-        self.kind
-    }
-
     /// Where, in bytes from the start of the label string: the byte that was not expected, which
     /// may be the end; the backslash of an escape; the opening quote of a string that is never
-    /// closed.
+    /// closed; the first letter of a reserved word.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 }
-
-impl fmt::Display for SelectorError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.kind, self.offset)
-    }
-}
-
-impl core::error::Error for SelectorError {}

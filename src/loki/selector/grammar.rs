@@ -8,6 +8,11 @@ use crate::wire::quote::{is_name_byte, is_name_start};
 /// other.)
 const METRIC_NAME: &str = "__name__";
 
+/// The words that PromQL, in which label strings are written, never takes as a metric name, in
+/// whatever case. Of its other words, such as `sum` and `by`, it makes an exception there.
+const RESERVED: [&str; 8] =
+    ["atan2", "bool", "group_left", "group_right", "ignoring", "inf", "nan", "on"];
+
 /// Calls `each` with every name and value of a label string, in order.
 #[inline]
 pub(super) fn visit<'a, S: Strings<'a>>(
@@ -58,7 +63,11 @@ impl<'a, S: Strings<'a>> Parser<'a, S> {
         let mut byte = self.peek();
         let named = byte.is_some_and(|byte| is_name_start(byte) || byte == b':');
         if named {
+            let at = self.offset();
             let name = self.take_while(|byte| is_name_byte(byte) || byte == b':');
+            if RESERVED.iter().any(|word| name.eq_ignore_ascii_case(word)) {
+                return Err(SelectorError::new(SelectorErrorKind::ReservedWord, at));
+            }
             each(S::unquoted(METRIC_NAME), S::unquoted(name));
             byte = self.peek();
         }

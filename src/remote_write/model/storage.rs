@@ -14,7 +14,7 @@ use super::label::Label;
 use super::metadata::MetadataRefs;
 use super::sample::Sample;
 use super::symbol_table::SymbolTable;
-use crate::message::columns::{Sparse, index, push, recycle, sum, truncate, vec_bytes};
+use crate::message::columns::{Sparse, index, push, recycle, sum, truncate, used_bytes, vec_bytes};
 use crate::message::request::Raw;
 
 /// The series of one request.
@@ -36,6 +36,8 @@ pub(in crate::remote_write) struct Storage<'a> {
     pub(in crate::remote_write) metadata: Sparse<MetadataRefs>,
     /// The texts that references name.
     pub(in crate::remote_write) symbols: SymbolTable<'a>,
+    /// Bytes of the texts that references stand for, each use counted.
+    pub(in crate::remote_write) expanded_bytes: u64,
 }
 
 /// A series. Each of its lists ends here and begins where that of the series before ends.
@@ -68,6 +70,7 @@ impl<'a> Storage<'a> {
         self.created_timestamps.clear();
         self.metadata.clear();
         self.symbols.clear();
+        self.expanded_bytes = 0;
     }
 
     /// The same allocations, emptied, for a body of another lifetime.
@@ -83,6 +86,7 @@ impl<'a> Storage<'a> {
             created_timestamps: self.created_timestamps,
             metadata: self.metadata,
             symbols: self.symbols.recycle(),
+            expanded_bytes: 0,
         }
     }
 
@@ -135,6 +139,19 @@ impl<'a> Storage<'a> {
     #[cold]
     pub(in crate::remote_write) fn set_created_timestamp(&mut self, timestamp: i64) {
         self.created_timestamps.update(self.timeseries.len(), |slot| *slot = timestamp);
+    }
+
+    /// Bytes of all that is in the storage.
+    pub(in crate::remote_write) fn used_bytes(&self) -> usize {
+        sum([
+            used_bytes(&self.timeseries),
+            used_bytes(&self.labels),
+            used_bytes(&self.samples),
+            used_bytes(&self.exemplars),
+            used_bytes(&self.exemplar_labels),
+            self.histograms.used_bytes(),
+            self.symbols.used_bytes(),
+        ])
     }
 
     /// Heap bytes that the storage holds.

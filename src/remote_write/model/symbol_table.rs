@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::message::columns::{push, recycle, to_usize, vec_bytes};
+use crate::message::columns::{push, recycle, to_usize, used_bytes, vec_bytes};
 use crate::wire::error::DecodeErrorKind;
 
 /// The symbols of a request, by reference.
@@ -79,6 +79,10 @@ impl<'a> SymbolTable<'a> {
 
     pub(in crate::remote_write) fn recycle<'b>(self) -> SymbolTable<'b> {
         SymbolTable { symbols: recycle(self.symbols), common: 0 }
+    }
+
+    pub(in crate::remote_write) fn used_bytes(&self) -> usize {
+        used_bytes(&self.symbols)
     }
 
     pub(in crate::remote_write) fn capacity_bytes(&self) -> usize {

@@ -9,11 +9,12 @@
 
 use alloc::vec::Vec;
 
-use crate::message::columns::{index, push, recycle, sum, to_usize, vec_bytes};
+use crate::message::columns::{index, push, recycle, sum, to_usize, used_bytes, vec_bytes};
 use crate::message::cursor::{Cursor, Merge};
 use crate::message::fields::{enum_len, text_len, write_enum, write_text};
 use crate::message::request::Raw;
 use crate::remote_write::model::metadata::MetricType;
+use crate::remote_write::model::rules::{Rule, Rules};
 use crate::wire::error::DecodeError;
 use crate::wire::message::{Decode, Encode};
 use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
@@ -64,6 +65,24 @@ impl<'a> MetricMetadata<'a> {
     pub const fn with_unit(mut self, unit: &'a str) -> Self {
         self.unit = unit;
         self
+    }
+}
+
+impl MetricMetadata<'_> {
+    /// Reports what is wrong with the entry, whether the rule is on or not.
+    pub(super) fn check(&self, rules: &Rules, mut report: impl FnMut(Rule)) {
+        if self.metric_family_name.is_empty() {
+            report(Rule::MetadataWithoutName);
+        }
+        for (text, rule) in [
+            (self.metric_family_name, Rule::MetadataNameTooLong),
+            (self.help, Rule::MetadataHelpTooLong),
+            (self.unit, Rule::MetadataUnitTooLong),
+        ] {
+            if text.len() > rules.max_metadata_bytes {
+                report(rule);
+            }
+        }
     }
 }
 
@@ -163,6 +182,10 @@ impl<'a> MetadataColumns<'a> {
     pub(super) fn recycle<'b>(mut self) -> MetadataColumns<'b> {
         self.clear();
         MetadataColumns { rows: self.rows, texts: recycle(self.texts) }
+    }
+
+    pub(super) fn used_bytes(&self) -> usize {
+        sum([used_bytes(&self.rows), used_bytes(&self.texts)])
     }
 
     pub(super) fn capacity_bytes(&self) -> usize {

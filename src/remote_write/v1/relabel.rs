@@ -7,13 +7,14 @@ use super::label_edits::LabelEdits;
 use super::message::Message;
 use super::time_series::LABELS;
 use super::write_request::{METADATA, TIMESERIES, WriteRequest};
-use crate::message::columns::{range, sum, to_usize, vec_bytes};
+use crate::message::columns::{range, sum, to_usize, used_bytes, vec_bytes};
 use crate::remote_write::model::extensions::Extensions;
 use crate::remote_write::model::record_kind::RecordKind;
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::shard::Place;
 use crate::shard::sealed::Records;
 use crate::wire::message::Encode;
+use crate::wire::retention::Retention;
 use crate::wire::{self, BufferFull, Reader, Writer};
 
 /// Drops and relabels series, in storage that is used again: after the first requests nothing is
@@ -56,6 +57,7 @@ pub struct Relabeler {
     edited: Vec<u8>,
     edits: LabelEdits,
     len: usize,
+    retention: Retention,
 }
 
 /// A piece of the output: from byte to byte of the body, or of what was edited.
@@ -80,9 +82,16 @@ impl Relabeler {
         request: &'p WriteRequest<'a>,
         mut edit: impl FnMut(TimeSeries<'p, 'a>, &mut LabelEdits) -> bool,
     ) -> Relabeled<'p> {
-        self.segments.clear();
-        self.edited.clear();
-        self.len = 0;
+        let used = used_bytes(&self.segments).saturating_add(used_bytes(&self.edited));
+        let mut retention = self.retention;
+        if retention.is_wasted(used, || self.capacity_bytes()) {
+            *self = Self::default();
+        } else {
+            self.segments.clear();
+            self.edited.clear();
+            self.len = 0;
+            self.retention = retention;
+        }
         if request.body().is_empty() {
             self.encode_records(request, &mut edit);
         } else {

@@ -87,19 +87,19 @@ impl Encode for Message<TimeSeries<'_, '_>> {
 /// Reports everything in `series` that breaks `rules`, as a series of 1.0.
 ///
 /// ```
-/// use borrowire::remote_write::{Label, Rules, TimeSeries, ViolationKind, v1};
+/// use borrowire::remote_write::{Label, Rule, Rules, TimeSeries, v1};
 ///
 /// let labels = [Label::new("job", "node")];
 /// let mut found = Vec::new();
-/// v1::validate_timeseries(&TimeSeries::new(&labels), &Rules::new(), |kind| found.push(kind));
-/// assert_eq!(found, [ViolationKind::MissingMetricName]);
+/// v1::validate_timeseries(&TimeSeries::new(&labels), &Rules::new(), |kind| found.push(kind.rule()));
+/// assert_eq!(found, [Rule::MissingMetricName]);
 /// ```
 pub fn validate_timeseries(
     series: &TimeSeries<'_, '_>,
     rules: &Rules,
-    mut report: impl FnMut(ViolationKind),
+    report: impl FnMut(ViolationKind),
 ) {
-    rules.check(series, &mut report);
+    rules.check(series, &mut rules.filter(report));
 }
 
 /// How many bytes followed the labels in the last series that did not end in one usual sample: the next

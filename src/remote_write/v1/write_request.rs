@@ -14,6 +14,7 @@ use core::fmt;
 use super::metadata::{MetadataColumns, MetadataEntries, MetadataEntriesIter, MetricMetadata};
 use super::options::{DecodeOptions, EncodeOptions};
 use super::time_series::{TailLen, read_series, series_len, validate_timeseries, write_series};
+use crate::message::columns::sum;
 use crate::message::cursor::{Cursor, Merge};
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
@@ -110,7 +111,8 @@ impl<'a> WriteRequest<'a> {
     /// The same allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[must_use]
-    pub fn recycle<'b>(self) -> WriteRequest<'b> {
+    pub fn recycle<'b>(mut self) -> WriteRequest<'b> {
+        self.clear();
         WriteRequest {
             envelope: self.envelope.recycle(),
             extensions: Extensions::new(),
@@ -184,7 +186,7 @@ impl<'a> WriteRequest<'a> {
     /// What partial mode left out, in wire order.
     #[must_use]
     pub fn skipped(&self) -> &[Skipped<RecordKind>] {
-        &self.envelope.skipped
+        self.envelope.skipped()
     }
 
     /// Whether the body held fields that this crate does not know, at any level. They are only in the
@@ -201,7 +203,7 @@ impl<'a> WriteRequest<'a> {
         self.extensions
     }
 
-    /// Reports everything in the request that breaks `rules`, series by series.
+    /// Reports everything in the request that breaks `rules`, series by series, then of its metadata.
     ///
     /// Nothing is allocated, except to find duplicates among more than 64 unsorted labels.
     ///
@@ -216,7 +218,7 @@ impl<'a> WriteRequest<'a> {
     /// let request = WriteRequest::decode(&body)?;
     /// let mut violations = Vec::new();
     /// request.validate(&Rules::new(), |violation| violations.push(violation));
-    /// assert_eq!(violations[0].to_string(), "series 0: no metric name");
+    /// assert_eq!(violations[0].to_string(), "series 0: missing metric name");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn validate(&self, rules: &Rules, mut report: impl FnMut(Violation<ViolationKind>)) {
@@ -224,6 +226,10 @@ impl<'a> WriteRequest<'a> {
             validate_timeseries(&series, rules, |kind| {
                 report(Violation::of_record(index, kind));
             });
+        }
+        let mut report = rules.filter(|kind| report(Violation::of_request(kind)));
+        for (metadata, entry) in self.metadata().iter().enumerate() {
+            entry.check(rules, |rule| report(ViolationKind::Metadata { rule, metadata }));
         }
     }
 
@@ -283,13 +289,17 @@ impl<'a> ReadRecords<'a> for WriteRequest<'a> {
     ) -> Result<(), DecodeError> {
         match kind {
             RecordKind::TimeSeries => {
-                read_series(message, &mut self.storage, &mut self.tail_len)?;
-                self.storage.end_series(raw);
+                read_series(message.again(), &mut self.storage, &mut self.tail_len)?;
+                if message.content_is_good() {
+                    self.storage.end_series(raw);
+                }
             }
             RecordKind::Metadata => {
                 let mut metadata = MetricMetadata::default();
                 metadata.merge_fields(&mut message)?;
-                self.metadata.push(&metadata, raw);
+                if message.content_is_good() {
+                    self.metadata.push(&metadata, raw);
+                }
             }
         }
         Ok(())
@@ -320,6 +330,12 @@ impl<'a> ReadRecords<'a> for WriteRequest<'a> {
     }
 
     fn clear(&mut self) {
+        let used = self.storage.used_bytes().saturating_add(self.metadata.used_bytes());
+        let Self { envelope, storage, metadata, .. } = self;
+        if envelope.is_wasted(used, || sum([storage.capacity_bytes(), metadata.capacity_bytes()])) {
+            *self = Self::default();
+            return;
+        }
         self.envelope.clear();
         self.extensions = Extensions::new();
         self.storage.clear();

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::request::TIMESERIES;
+use super::time_series::TIMESERIES;
 use crate::wire::Reader;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
 
@@ -104,9 +104,12 @@ mod tests {
             // also in partial mode, where the rest stays
             let options = DecodeOptions::new().with_partial(true);
             let request = Request::decode_with(&body, &options).unwrap();
-            assert_eq!(request.timeseries().len(), 1);
-            assert_eq!(request.skipped()[0].error, error);
-            assert_eq!(request.skipped()[0].index, 1);
+            let skipped = request.skipped()[0];
+            assert_eq!((skipped.error, skipped.index), (error, 1));
+            // of a bad exemplar, the series stays
+            let exemplar = series.get(2) == Some(&0x22);
+            assert_eq!(skipped.element, exemplar.then_some(0));
+            assert_eq!(request.timeseries().len(), 1 + usize::from(exemplar));
         }
     }
 

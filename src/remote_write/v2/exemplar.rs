@@ -32,8 +32,8 @@ pub(super) fn read_exemplar<'a>(
     while let Some(tag) = cursor.next_tag()? {
         match tag {
             LABELS_REFS | LABELS_REFS_PACKED => {
-                let list = &mut storage.exemplar_labels;
-                labels.read(&mut cursor, tag, &storage.symbols, list)?;
+                let Storage { symbols, exemplar_labels, expanded_bytes, .. } = storage;
+                labels.read(&mut cursor, tag, symbols, exemplar_labels, expanded_bytes)?;
             }
             VALUE => value = cursor.read_double()?,
             TIMESTAMP => timestamp = cursor.read_int64()?,

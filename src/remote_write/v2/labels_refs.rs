@@ -36,19 +36,20 @@ impl<'a> RefPairs<'a> {
         tag: Tag,
         symbols: &SymbolTable<'a>,
         labels: &mut Vec<Label<'a>>,
+        expanded: &mut u64,
     ) -> Result<(), DecodeError> {
         if tag == LABELS_REFS {
-            return self.read_ref(cursor, symbols, labels);
+            return self.read_ref(cursor, symbols, labels, expanded);
         }
         let mut block = cursor.read_block()?;
         if self.name.is_none() && block.has_elements(block.rest().len() >> 1) {
             let before = labels.len();
-            let rest = take_pairs(block.rest(), 0, symbols, labels);
+            let rest = take_pairs(block.rest(), 0, symbols, labels, expanded);
             block.advance_to(rest);
             block.count_elements(labels.len().saturating_sub(before));
         }
         while !block.rest().is_empty() {
-            self.read_ref(&mut block, symbols, labels)?;
+            self.read_ref(&mut block, symbols, labels, expanded)?;
         }
         Ok(())
     }
@@ -59,14 +60,16 @@ impl<'a> RefPairs<'a> {
         cursor: &mut Cursor<'a, '_>,
         symbols: &SymbolTable<'a>,
         labels: &mut Vec<Label<'a>>,
+        expanded: &mut u64,
     ) -> Result<(), DecodeError> {
-        match self.name.take() {
-            None => {
-                cursor.count_element()?;
-                self.name = Some(read_ref(cursor, symbols)?);
-            }
-            Some(name) => push(labels, Label::new(name, read_ref(cursor, symbols)?)),
-        }
+        let Some(name) = self.name.take() else {
+            cursor.count_element()?;
+            self.name = Some(read_ref(cursor, symbols)?);
+            return Ok(());
+        };
+        let value = read_ref(cursor, symbols)?;
+        *expanded = expanded.wrapping_add(text_bytes(name, value));
+        push(labels, Label::new(name, value));
         Ok(())
     }
 
@@ -81,23 +84,36 @@ impl<'a> RefPairs<'a> {
 }
 
 /// Appends the labels that `bytes` name up to the last `behind` of them, as far as they are pairs of
-/// references of up to four bytes that the table has, and returns the rest.
+/// references of up to four bytes that the table has, and returns the rest. `expanded` counts the bytes of
+/// their text.
 #[inline]
 pub(super) fn take_pairs<'a, 'b>(
     bytes: &'b [u8],
     behind: usize,
     symbols: &SymbolTable<'a>,
     labels: &mut Vec<Label<'a>>,
+    expanded: &mut u64,
 ) -> &'b [u8] {
     let mut rest = bytes;
+    let mut text = 0_u64;
     while let Some((name, value, tail)) = split_pair(rest)
         && tail.len() >= behind
         && let (Some(name), Some(value)) = (symbols.get(name), symbols.get(value))
     {
+        text = text.wrapping_add(text_bytes(name, value));
         push(labels, Label::new(name, value));
         rest = tail;
     }
+    // No body is so large that this could wrap.
+    *expanded = expanded.wrapping_add(text);
     rest
+}
+
+/// Bytes of a label's text.
+#[inline(always)]
+#[allow(clippy::as_conversions)]
+const fn text_bytes(name: &str, value: &str) -> u64 {
+    (name.len() as u64).wrapping_add(value.len() as u64)
 }
 
 /// The two references at the front of `refs`, if each takes up to four bytes, and the bytes behind them.

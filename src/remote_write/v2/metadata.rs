@@ -39,6 +39,13 @@ pub(super) fn read_metadata<'a>(
     Ok(())
 }
 
+/// Bytes of the texts that it names.
+#[allow(clippy::as_conversions)]
+pub(super) fn metadata_bytes(metadata: &MetadataRefs, symbols: &SymbolTable<'_>) -> u64 {
+    let bytes = |reference| symbols.get(reference).unwrap_or_default().len() as u64;
+    bytes(metadata.help_ref).wrapping_add(bytes(metadata.unit_ref))
+}
+
 /// Bytes of the message.
 pub(super) fn metadata_len(metadata: &MetadataRefs) -> usize {
     enum_len(TYPE, metadata.metric_type.0)

@@ -38,6 +38,7 @@
 
 mod bad_ref;
 mod common_symbols;
+mod encoder;
 mod exemplar;
 mod format;
 mod labels_refs;
@@ -56,12 +57,13 @@ mod written;
 
 pub use bad_ref::BadRef;
 pub use common_symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END};
+pub use encoder::RequestEncoder;
 pub use format::Format;
 pub use options::{DecodeOptions, EncodeOptions};
 #[cfg(feature = "prost")]
 pub use prost::FromProstError;
 pub use refs::{ExemplarRefs, Refs, SeriesRefs};
-pub use request::{Request, RequestEncoder};
+pub use request::Request;
 pub use rules::{Validator, validate_timeseries};
 pub use symbolizer::{Symbolizer, TooManySymbols};
 pub use symbols::Symbols;

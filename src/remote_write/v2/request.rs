@@ -11,12 +11,13 @@
 use core::fmt;
 
 use super::common_symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END};
+use super::encoder::RequestEncoder;
 use super::format::Format;
-use super::options::{DecodeOptions, EncodeOptions};
+use super::options::DecodeOptions;
 use super::refs::SeriesRefs;
-use super::symbolizer::{Symbolizer, Symbols as NewSymbols, TooManySymbols};
+use super::symbolizer::{Symbolizer, TooManySymbols};
 use super::symbols::{SYMBOLS, Symbols, read_symbols};
-use super::time_series::{SeriesWriter, read_series};
+use super::time_series::{TIMESERIES, read_series};
 use crate::message::cursor::Cursor;
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
@@ -24,13 +25,10 @@ use crate::message::request::{
 use crate::remote_write::model::extensions::Extensions;
 use crate::remote_write::model::record_kind::RecordKind;
 use crate::remote_write::model::storage::Storage;
-use crate::remote_write::model::time_series::{TimeSeries, TimeSeriesIter, TimeSeriesList};
+use crate::remote_write::model::time_series::{TimeSeriesIter, TimeSeriesList};
 use crate::reuse::{Reuse, tie};
 use crate::wire::error::{DecodeError, DecodeErrorKind};
-use crate::wire::message::Encode;
-use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
-
-pub(super) const TIMESERIES: Tag = Tag::new(5, WireType::Len);
+use crate::wire::{Reader, Tag};
 
 /// A decoded request of remote write 2.0: flat storage of views that borrow from the body.
 ///
@@ -107,7 +105,8 @@ impl<'a> Request<'a> {
     /// The same allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[must_use]
-    pub fn recycle<'b>(self) -> Request<'b> {
+    pub fn recycle<'b>(mut self) -> Request<'b> {
+        self.clear();
         Request {
             envelope: self.envelope.recycle(),
             extensions: Extensions::new(),
@@ -189,7 +188,7 @@ impl<'a> Request<'a> {
     /// What partial mode left out, in wire order.
     #[must_use]
     pub fn skipped(&self) -> &[Skipped<RecordKind>] {
-        &self.envelope.skipped
+        self.envelope.skipped()
     }
 
     /// Whether the body held fields that this crate does not know, at any level. They are only in the
@@ -274,15 +273,25 @@ impl<'a> ReadRecords<'a> for Request<'a> {
         options: &DecodeOptions,
     ) -> Result<(), DecodeError> {
         let elements_left = message.elements_left();
+        let expanded_before = self.storage.expanded_bytes;
         let mut result = read_series(message.again(), &mut self.storage);
-        if !self.all_symbols && lacks_symbol(&result, &message) {
+        let failed = result.is_err() || message.has_noted_faults();
+        if failed && !self.all_symbols && lacks_symbol(&result, &message) {
             self.storage.truncate(self.storage.timeseries.len());
+            self.storage.expanded_bytes = expanded_before;
             message.retry(elements_left);
             self.read_symbols_behind(raw.end, &mut message, options)?;
-            result = read_series(message, &mut self.storage);
+            result = read_series(message.again(), &mut self.storage);
         }
         result?;
-        self.storage.end_series(raw);
+        // The work that is done once it is decoded grows with what it stands for.
+        if self.storage.expanded_bytes > options.limits.max_expanded_bytes {
+            let error = DecodeErrorKind::ExpansionTooLarge;
+            return Err(DecodeError::in_field(error, TIMESERIES, raw.start));
+        }
+        if message.content_is_good() {
+            self.storage.end_series(raw);
+        }
         Ok(())
     }
 
@@ -319,6 +328,11 @@ impl<'a> ReadRecords<'a> for Request<'a> {
     }
 
     fn clear(&mut self) {
+        let Self { envelope, storage, .. } = self;
+        if envelope.is_wasted(storage.used_bytes(), || storage.capacity_bytes()) {
+            *self = Self::default();
+            return;
+        }
         self.envelope.clear();
         self.extensions = Extensions::new();
         self.storage.clear();
@@ -378,8 +392,8 @@ impl Reuse for Request<'_> {
 
 /// Whether a series failed for a reference that no symbol so far has.
 fn lacks_symbol(result: &Result<(), DecodeError>, cursor: &Cursor<'_, '_>) -> bool {
-    let fault = result.err().or(cursor.noted_content_fault());
-    fault.is_some_and(|error| error.kind() == DecodeErrorKind::RefOutOfRange)
+    let kind = DecodeErrorKind::RefOutOfRange;
+    cursor.has_noted(kind) || result.is_err_and(|error| error.kind() == kind)
 }
 
 /// Shows counts, not content.
@@ -395,146 +409,6 @@ impl fmt::Debug for Request<'_> {
             .field("histograms", &self.histograms_len())
             .field("skipped", &self.skipped().len())
             .finish()
-    }
-}
-
-impl Symbolizer {
-    /// A request of `timeseries`, in their order, that can be encoded.
-    ///
-    /// The iterator is cloned for the second pass, so let it borrow: `slice.iter().map(...)`.
-    ///
-    /// # Errors
-    ///
-    /// If there are more symbols than [`with_max_symbols`](Self::with_max_symbols) allows.
-    pub fn symbolize<'z, 's, 'a: 's, I>(
-        &'z mut self,
-        timeseries: I,
-    ) -> Result<RequestEncoder<'z, 'a, I::IntoIter>, TooManySymbols>
-    where
-        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
-        I::IntoIter: Clone,
-    {
-        self.symbolize_with(timeseries, &EncodeOptions::new())
-    }
-
-    /// A request of `timeseries` as [`symbolize`](Self::symbolize) makes it, with what else is to be
-    /// written.
-    ///
-    /// # Errors
-    ///
-    /// If there are more symbols than [`with_max_symbols`](Self::with_max_symbols) allows.
-    pub fn symbolize_with<'z, 's, 'a: 's, I>(
-        &'z mut self,
-        timeseries: I,
-        options: &EncodeOptions,
-    ) -> Result<RequestEncoder<'z, 'a, I::IntoIter>, TooManySymbols>
-    where
-        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
-        I::IntoIter: Clone,
-    {
-        self.symbolize_as(self.format, timeseries, options)
-    }
-
-    /// A request of `timeseries` in another form than the symbolizer's.
-    pub(crate) fn symbolize_as<'z, 's, 'a: 's, I>(
-        &'z mut self,
-        format: Format,
-        timeseries: I,
-        options: &EncodeOptions,
-    ) -> Result<RequestEncoder<'z, 'a, I::IntoIter>, TooManySymbols>
-    where
-        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
-        I::IntoIter: Clone,
-    {
-        let timeseries = timeseries.into_iter();
-        let max = self.max_symbols;
-        let symbols = NewSymbols { list: self.take_symbols(), max };
-        // The guard first: it gives the memory back on an error too.
-        let mut request = RequestEncoder {
-            symbolizer: self,
-            symbols,
-            own_start: 0,
-            timeseries: timeseries.clone(),
-            timeseries_len: 0,
-            options: *options,
-        };
-        let (parts, symbols) = (&mut request.symbolizer.parts, &mut request.symbols);
-        request.own_start = parts.start(symbols, format);
-        for (position, series) in timeseries.enumerate() {
-            let Ok(len) = parts.add_series(symbols, &series, options) else {
-                return Err(TooManySymbols { series: position, max });
-            };
-            let field = wire::message_len(TIMESERIES, len);
-            request.timeseries_len = request.timeseries_len.saturating_add(field);
-        }
-        let own = symbols.list.get(request.own_start..).unwrap_or_default();
-        parts.measure_symbols(own);
-        Ok(request)
-    }
-}
-
-/// A request that a [`Symbolizer`] made of series: [`Encode`] writes it, fields in number order, the
-/// symbols, then the series.
-pub struct RequestEncoder<'z, 'a, S> {
-    symbolizer: &'z mut Symbolizer,
-    symbols: NewSymbols<'a>,
-    /// Where in `symbols` the request's own begin.
-    own_start: usize,
-    timeseries: S,
-    /// Bytes of all series as fields.
-    timeseries_len: usize,
-    options: EncodeOptions,
-}
-
-impl<'a, S> RequestEncoder<'_, 'a, S> {
-    /// The symbols that are written: the empty one, then each text in the order of its first use.
-    #[must_use]
-    pub fn symbols(&self) -> &[&'a str] {
-        self.symbols.list.get(self.own_start..).unwrap_or_default()
-    }
-}
-
-impl<'s, 'a: 's, S> Encode for RequestEncoder<'_, 'a, S>
-where
-    S: Iterator<Item = TimeSeries<'s, 'a>> + Clone,
-{
-    fn encoded_len(&self) -> usize {
-        let parts = &self.symbolizer.parts;
-        let extensions = &self.options.extensions;
-        extensions
-            .source_len()
-            .saturating_add(parts.symbols_len)
-            .saturating_add(self.timeseries_len)
-            .saturating_add(extensions.flags_len())
-    }
-
-    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        self.options.extensions.write_source(writer)?;
-        for symbol in self.symbols() {
-            writer.write_string(SYMBOLS, symbol)?;
-        }
-        let parts = &self.symbolizer.parts;
-        let mut series_writer = SeriesWriter::new(&parts.refs, &parts.exemplar_ends);
-        for (series, parts) in self.timeseries.clone().zip(&parts.series) {
-            writer.write_len(TIMESERIES, parts.len)?;
-            series_writer.write(writer, &series, parts, &self.options)?;
-        }
-        self.options.extensions.write_flags(writer)
-    }
-}
-
-impl<S> Drop for RequestEncoder<'_, '_, S> {
-    fn drop(&mut self) {
-        self.symbolizer.give_back(core::mem::take(&mut self.symbols.list));
-    }
-}
-
-impl<S> fmt::Debug for RequestEncoder<'_, '_, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RequestEncoder")
-            .field("symbols", &self.symbols().len())
-            .field("timeseries", &self.symbolizer.parts.series.len())
-            .finish_non_exhaustive()
     }
 }
 
@@ -636,6 +510,26 @@ mod tests {
         assert!(Request::decode_with(&body, &options(5)).is_ok());
         let error = Request::decode_with(&body, &options(4)).unwrap_err();
         assert_eq!(error.kind(), DecodeErrorKind::LimitExceeded);
+    }
+
+    #[test]
+    fn a_bad_exemplar_costs_the_exemplar() {
+        // two exemplars, of which the first refers to no symbol, then a sample
+        let series = b"\x0a\x02\x01\x02\x22\x04\x0a\x02\x01\x09\x22\x04\x0a\x02\x02\x01\x12\0";
+        let len = u8::try_from(series.len()).unwrap();
+        let record = [&[0x2a, len], &series[..]].concat();
+        let partial = DecodeOptions::new().with_partial(true);
+        for body in [[TABLE, &record].concat(), [&record, TABLE].concat()] {
+            assert_eq!(Request::decode(&body).unwrap_err().kind(), DecodeErrorKind::RefOutOfRange);
+            let request = Request::decode_with(&body, &partial).unwrap();
+            let series = request.timeseries().get(0).unwrap();
+            assert_eq!((series.samples().len(), series.exemplars().len()), (1, 1));
+            let kept = series.exemplars().get(0).unwrap();
+            assert_eq!(kept.labels(), [Label::new("b", "a")]);
+            let [skipped] = request.skipped() else { panic!("{:?}", request.skipped()) };
+            assert_eq!((skipped.index, skipped.element), (0, Some(0)));
+            assert!(skipped.to_string().contains(" 0, element 0, left out: "));
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use super::request::Request;
 use crate::message::columns::{clear_table, hash_text, index};
 use crate::message::violation::Violation;
-use crate::remote_write::model::rules::{Rules, ViolationKind};
+use crate::remote_write::model::rules::{Rule, Rules, ViolationKind};
 use crate::remote_write::model::time_series::TimeSeries;
 
 /// Validates one request after the other. It remembers symbols to find those that are there twice, in
@@ -18,14 +18,14 @@ use crate::remote_write::model::time_series::TimeSeries;
 ///
 /// ```
 /// use borrowire::remote_write::v2::{Request, Validator};
-/// use borrowire::remote_write::{Rules, ViolationKind};
+/// use borrowire::remote_write::{Rule, Rules};
 ///
-/// let mut validator = Validator::new(Rules::new());
+/// let mut validator = Validator::new(Rules::strict());
 /// let request = Request::decode(b"\x22\x01x\x22\x01x")?; // two symbols "x", no series
 /// let mut violations = Vec::new();
 /// validator.validate(&request, |violation| violations.push(violation));
-/// assert_eq!(violations[0].kind, ViolationKind::FirstSymbolNotEmpty);
-/// assert_eq!(violations[1].to_string(), "symbol 1 is there twice");
+/// assert_eq!(violations[0].kind.rule(), Rule::FirstSymbolNotEmpty);
+/// assert_eq!(violations[1].to_string(), "duplicate symbol (symbol 1)");
 /// # Ok::<(), borrowire::DecodeError>(())
 /// ```
 #[derive(Clone, Default)]
@@ -48,7 +48,8 @@ impl Validator {
         request: &Request<'_>,
         mut report: impl FnMut(Violation<ViolationKind>),
     ) {
-        self.check_symbols(request, &mut |kind| report(Violation::of_request(kind)));
+        let rules = self.rules;
+        self.check_symbols(request, rules.filter(|kind| report(Violation::of_request(kind))));
         for (index, series) in request.timeseries().iter().enumerate() {
             validate_timeseries(&series, &self.rules, |kind| {
                 report(Violation::of_record(index, kind));
@@ -56,13 +57,17 @@ impl Validator {
         }
     }
 
-    fn check_symbols(&mut self, request: &Request<'_>, report: &mut impl FnMut(ViolationKind)) {
-        let Self { seen, hasher, .. } = self;
+    fn check_symbols(&mut self, request: &Request<'_>, mut report: impl FnMut(ViolationKind)) {
+        let Self { rules, seen, hasher } = self;
         let symbols = request.symbols();
         let hash = |text: &str| hash_text(hasher, text);
         let own = symbols.own_start();
         if symbols.iter().nth(own) != Some(Some("")) {
-            report(ViolationKind::FirstSymbolNotEmpty);
+            let rule = Rule::FirstSymbolNotEmpty;
+            report(ViolationKind::Symbol { rule, reference: index(own) });
+        }
+        if !rules.has(Rule::DuplicateSymbol) {
+            return;
         }
         clear_table(seen);
         for (at, symbol) in symbols.iter().enumerate().skip(own) {
@@ -70,7 +75,7 @@ impl Validator {
             let Some(symbol) = symbol else { continue };
             let (reference, key) = (index(at), hash(symbol));
             if seen.find(key, |&at| symbols.get(at) == Some(symbol)).is_some() {
-                report(ViolationKind::DuplicateSymbol { reference });
+                report(ViolationKind::Symbol { rule: Rule::DuplicateSymbol, reference });
             } else {
                 seen.insert_unique(key, reference, |&at| hash(symbols.get(at).unwrap_or("")));
             }
@@ -81,27 +86,28 @@ impl Validator {
 /// Reports everything in `series` that breaks `rules`, as a series of 2.0.
 ///
 /// ```
-/// use borrowire::remote_write::{Label, Rules, TimeSeries, ViolationKind, v2};
+/// use borrowire::remote_write::{Label, Rule, Rules, TimeSeries, v2};
 ///
 /// let labels = [Label::new("__name__", "up")];
 /// let mut found = Vec::new();
-/// v2::validate_timeseries(&TimeSeries::new(&labels), &Rules::new(), |kind| found.push(kind));
-/// assert_eq!(found, [ViolationKind::NoSamples]);
+/// v2::validate_timeseries(&TimeSeries::new(&labels), &Rules::new(), |kind| found.push(kind.rule()));
+/// assert_eq!(found, [Rule::NoSamples]);
 /// ```
 pub fn validate_timeseries(
     series: &TimeSeries<'_, '_>,
     rules: &Rules,
-    mut report: impl FnMut(ViolationKind),
+    report: impl FnMut(ViolationKind),
 ) {
+    let mut report = rules.filter(report);
     rules.check(series, &mut report);
     match (series.samples().is_empty(), series.histograms().is_empty()) {
-        (true, true) => report(ViolationKind::NoSamples),
-        (false, false) => report(ViolationKind::SamplesAndHistograms),
+        (true, true) => report(ViolationKind::Series { rule: Rule::NoSamples }),
+        (false, false) => report(ViolationKind::Series { rule: Rule::SamplesAndHistograms }),
         _ => {}
     }
     for (exemplar, value) in series.exemplars().iter().enumerate() {
         if value.timestamp() == 0 {
-            report(ViolationKind::ExemplarWithoutTimestamp { exemplar });
+            report(ViolationKind::Exemplar { rule: Rule::ExemplarWithoutTimestamp, exemplar });
         }
     }
 }
@@ -129,7 +135,7 @@ mod tests {
     fn violations(body: &[u8], options: &DecodeOptions) -> Vec<Violation<ViolationKind>> {
         let request = Request::decode_with(body, options).unwrap();
         let mut all = Vec::new();
-        request.validate(&Rules::new(), |violation| all.push(violation));
+        request.validate(&Rules::strict(), |violation| all.push(violation));
         all
     }
 
@@ -143,41 +149,36 @@ mod tests {
 
     #[test]
     fn tables() {
-        use ViolationKind::{DuplicateSymbol, FirstSymbolNotEmpty};
+        let first =
+            |reference| ViolationKind::Symbol { rule: Rule::FirstSymbolNotEmpty, reference };
+        let twice = |reference| ViolationKind::Symbol { rule: Rule::DuplicateSymbol, reference };
         let strict = DecodeOptions::new();
         assert_eq!(kinds(b"\x22\x00\x22\x01a", &strict), []);
-        assert_eq!(kinds(b"", &strict), [FirstSymbolNotEmpty]);
-        assert_eq!(kinds(b"\x22\x01a", &strict), [FirstSymbolNotEmpty]);
-        let twice = kinds(b"\x22\x00\x22\x01a\x22\x00\x22\x01b\x22\x01a", &strict);
-        assert_eq!(twice, [DuplicateSymbol { reference: 2 }, DuplicateSymbol { reference: 4 }]);
+        assert_eq!(kinds(b"", &strict), [first(0)]);
+        assert_eq!(kinds(b"\x22\x01a", &strict), [first(0)]);
+        let found = kinds(b"\x22\x00\x22\x01a\x22\x00\x22\x01b\x22\x01a", &strict);
+        assert_eq!(found, [twice(2), twice(4)]);
         // Symbols that are no text are not compared; the common ones are not the request's.
         let partial = DecodeOptions::new().with_partial(true);
         assert_eq!(kinds(b"\x22\x00\x22\x01\xff\x22\x01\xff", &partial), []);
         let common = DecodeOptions::new().with_format(Format::MimirRecord);
         assert_eq!(kinds(b"\x22\x00\x22\x03job\x22\x03pod", &common), []);
-        assert_eq!(kinds(b"\x22\x03job", &common), [FirstSymbolNotEmpty]);
+        assert_eq!(kinds(b"\x22\x03job", &common), [first(64)]);
     }
 
     #[test]
     fn names_and_lines() {
+        let symbol = ViolationKind::Symbol { rule: Rule::DuplicateSymbol, reference: 7 };
         for (violation, name, line) in [
+            (Violation::of_request(symbol), "duplicate symbol", "duplicate symbol (symbol 7)"),
             (
-                Violation::of_request(ViolationKind::DuplicateSymbol { reference: 7 }),
-                "duplicate symbol",
-                "symbol 7 is there twice",
-            ),
-            (
-                Violation::of_request(ViolationKind::FirstSymbolNotEmpty),
-                "first symbol not empty",
-                "the first symbol is not empty",
-            ),
-            (
-                of_series(3, ViolationKind::NoSamples),
+                of_series(3, ViolationKind::Series { rule: Rule::NoSamples }),
                 "no samples",
-                "series 3: neither samples nor histograms",
+                "series 3: no samples",
             ),
         ] {
-            assert_eq!((violation.kind.as_str(), violation.to_string().as_str()), (name, line));
+            let found = (violation.kind.as_str(), violation.to_string());
+            assert_eq!(found, (name, line.to_string()));
         }
     }
 
@@ -191,15 +192,21 @@ mod tests {
         let labels = b"\x0a\x02\x01\x02";
         assert_eq!(check(&[&labels[..], b"\x12\x00"].concat()), []);
         assert_eq!(check(&[&labels[..], b"\x1a\x00"].concat()), []);
-        assert_eq!(check(labels), [of_series(0, ViolationKind::NoSamples)]);
+        assert_eq!(check(labels), [of_series(0, ViolationKind::Series { rule: Rule::NoSamples })]);
         assert_eq!(
             check(&[&labels[..], b"\x12\x00\x1a\x00"].concat()),
-            [of_series(0, ViolationKind::SamplesAndHistograms)]
+            [of_series(0, ViolationKind::Series { rule: Rule::SamplesAndHistograms })]
         );
         assert_eq!(
             check(&[&labels[..], b"\x12\x00\x22\x02\x18\x01\x22\x00"].concat()),
-            [of_series(0, ViolationKind::ExemplarWithoutTimestamp { exemplar: 1 })]
+            [of_series(
+                0,
+                ViolationKind::Exemplar { rule: Rule::ExemplarWithoutTimestamp, exemplar: 1 }
+            )]
         );
-        assert_eq!(check(b"\x12\x00"), [of_series(0, ViolationKind::MissingMetricName)]);
+        assert_eq!(
+            check(b"\x12\x00"),
+            [of_series(0, ViolationKind::Series { rule: Rule::MissingMetricName })]
+        );
     }
 }

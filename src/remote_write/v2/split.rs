@@ -10,8 +10,9 @@ use super::exemplar::EXEMPLARS;
 use super::format::Format;
 use super::labels_refs::{LABELS_REFS, LABELS_REFS_PACKED};
 use super::metadata::{HELP_REF, METADATA, UNIT_REF};
-use super::request::{Request, TIMESERIES};
+use super::request::Request;
 use super::symbols::SYMBOLS;
+use super::time_series::TIMESERIES;
 #[cfg(feature = "prost")]
 use super::{
     exemplar::{exemplar_len, write_exemplar},

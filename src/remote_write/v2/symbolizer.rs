@@ -13,10 +13,13 @@ use super::metadata::{METADATA, metadata_len};
 use super::options::EncodeOptions;
 use super::symbols::SYMBOLS;
 use super::time_series::{SeriesParts, series_values_len};
-use crate::message::columns::{clear_table, hash_text, index, recycle, sum, to_usize, vec_bytes};
+use crate::message::columns::{
+    clear_table, hash_text, index, recycle, sum, to_usize, used_bytes, vec_bytes,
+};
 use crate::remote_write::model::label::Label;
 use crate::remote_write::model::metadata::MetadataRefs;
 use crate::remote_write::model::time_series::TimeSeries;
+use crate::wire::retention::Retention;
 use crate::wire::{self, MAX_VARINT32_BYTES, put_varint32};
 
 /// Makes requests out of series: gives each text that they hold one place in the table of symbols.
@@ -50,6 +53,7 @@ pub struct Symbolizer {
     pub(super) max_symbols: usize,
     pub(super) format: Format,
     pub(super) parts: Parts,
+    retention: Retention,
 }
 
 /// What a request is written from, besides its series and symbols.
@@ -120,6 +124,7 @@ impl Symbolizer {
             max_symbols: usize::try_from(u32::MAX).unwrap_or(usize::MAX),
             format: Format::Standard,
             parts: Parts::default(),
+            retention: Retention::default(),
         }
     }
 
@@ -159,8 +164,16 @@ impl Symbolizer {
 
     /// Takes the memory back, and forgets the request.
     pub(super) fn give_back(&mut self, symbols: Vec<&str>) {
+        let used = used_bytes(&symbols).saturating_add(self.parts.used_bytes());
         self.idle_symbols = recycle(symbols);
-        self.parts.clear();
+        let mut retention = self.retention;
+        if retention.is_wasted(used, || self.capacity_bytes()) {
+            let Self { max_symbols, format, .. } = *self;
+            *self = Self { max_symbols, format, ..Self::new() };
+        } else {
+            self.parts.clear();
+            self.retention = retention;
+        }
     }
 }
 
@@ -175,6 +188,10 @@ impl fmt::Debug for Symbolizer {
 }
 
 impl Parts {
+    fn used_bytes(&self) -> usize {
+        sum([used_bytes(&self.refs), used_bytes(&self.series), used_bytes(&self.exemplar_ends)])
+    }
+
     fn clear(&mut self) {
         clear_table(&mut self.index.references);
         self.refs.clear();

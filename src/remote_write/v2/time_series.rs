@@ -11,7 +11,7 @@
 
 use super::exemplar::{EXEMPLARS, read_exemplar, write_exemplar};
 use super::labels_refs::{LABELS_REFS, LABELS_REFS_PACKED, RefPairs, take_pairs, write_block};
-use super::metadata::{METADATA, metadata_len, read_metadata, write_metadata};
+use super::metadata::{METADATA, metadata_bytes, metadata_len, read_metadata, write_metadata};
 use super::options::EncodeOptions;
 use crate::message::columns::{push, range};
 use crate::message::cursor::Cursor;
@@ -25,6 +25,9 @@ use crate::remote_write::model::storage::Storage;
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::wire::error::DecodeError;
 use crate::wire::{self, BufferFull, Tag, WireType, Writer};
+
+/// `timeseries` of a request.
+pub(super) const TIMESERIES: Tag = Tag::new(5, WireType::Len);
 
 const HISTOGRAMS: Tag = Tag::new(3, WireType::Len);
 const CREATED_TIMESTAMP: Tag = Tag::new(6, WireType::Varint);
@@ -48,17 +51,27 @@ pub(super) fn read_series<'a>(
     }
     let mut labels = RefPairs::default();
     let mut metadata = None;
+    let mut exemplars = 0_usize;
     while let Some(tag) = cursor.next_tag()? {
         match tag {
             LABELS_REFS | LABELS_REFS_PACKED => {
-                labels.read(&mut cursor, tag, &storage.symbols, &mut storage.labels)?;
+                let Storage { symbols, labels: list, expanded_bytes, .. } = storage;
+                labels.read(&mut cursor, tag, symbols, list, expanded_bytes)?;
             }
             SAMPLES => {
                 cursor.count_element()?;
                 push(&mut storage.samples, Sample::read(&mut cursor)?);
             }
             HISTOGRAMS => storage.histograms.read(&mut cursor)?,
-            EXEMPLARS => read_exemplar(&mut cursor, storage)?,
+            EXEMPLARS => {
+                let kept = (storage.exemplars.len(), storage.exemplar_labels.len());
+                // A bad exemplar costs the exemplar, as in Prometheus.
+                if cursor.read_element(exemplars, |cursor| read_exemplar(cursor, storage))? {
+                    storage.exemplars.truncate(kept.0);
+                    storage.exemplar_labels.truncate(kept.1);
+                }
+                exemplars = exemplars.wrapping_add(1);
+            }
             METADATA => {
                 let merged = metadata.get_or_insert_default();
                 read_metadata(&mut cursor, merged, &storage.symbols)?;
@@ -71,6 +84,8 @@ pub(super) fn read_series<'a>(
         }
     }
     if let Some(metadata) = metadata {
+        storage.expanded_bytes =
+            storage.expanded_bytes.wrapping_add(metadata_bytes(&metadata, &storage.symbols));
         storage.metadata.update(storage.timeseries.len(), |slot| *slot = metadata);
     }
     labels.finish(&mut cursor)
@@ -96,9 +111,11 @@ fn take_usual_front<'a>(
         return None;
     }
     let before = storage.labels.len();
-    let labels = &mut storage.labels;
-    if take_pairs(refs, behind.len(), &storage.symbols, labels).len() != behind.len() {
+    let Storage { symbols, labels, expanded_bytes, .. } = storage;
+    let expanded_before = *expanded_bytes;
+    if take_pairs(refs, behind.len(), symbols, labels, expanded_bytes).len() != behind.len() {
         labels.truncate(before);
+        *expanded_bytes = expanded_before;
         return None;
     }
     cursor.count_elements(labels.len().saturating_sub(before).saturating_add(1));

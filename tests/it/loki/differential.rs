@@ -4,11 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use borrowire::loki::{
-    Entry, LabelPair, OwnedPushRequest, PushBatch, PushRequest, PushRequestPool, Timestamp,
-    selector,
-};
+use borrowire::loki::{Entry, LabelPair, PushBatch, PushRequest, Timestamp, selector};
 use borrowire::proto::logproto as proto;
+use borrowire::reuse::{Owned, Pool};
 use borrowire::{DecodeError, Encode};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
@@ -73,11 +71,11 @@ proptest! {
 
     #[test]
     fn owned_and_pooled_pushes_are_the_same(bodies in vec(generate::loki::disordered(), 1..4)) {
-        let pool = Arc::new(PushRequestPool::new());
+        let pool = Arc::new(Pool::<PushRequest>::new());
         for body in bodies {
             let push = PushRequest::decode(&body).unwrap();
             loki::same(&pool.decode(&body).unwrap(), &push);
-            let owned = OwnedPushRequest::decode(body.clone()).unwrap();
+            let owned = Owned::<PushRequest>::decode(body.clone()).unwrap();
             loki::same(owned.request(), &push);
             let owned = pool.decode_owned(body.clone()).unwrap();
             loki::same(owned.request(), &push);

@@ -2,15 +2,17 @@
 //! Mimir has of its own.
 
 use borrowire::remote_write::v2::{
-    COMMON_SYMBOLS, COMMON_SYMBOLS_END, Label, Request, RequestDecoder, SkippedKind, Source,
+    COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Format, Request,
 };
-use borrowire::{DecodeErrorKind, DecodeOptions, Limits};
+use borrowire::remote_write::{Label, RecordKind, RequestSource};
+use borrowire::reuse::Decoder;
+use borrowire::{DecodeErrorKind, Limits};
 use prost::Message;
 
 use crate::support::bytes::v2::{packed, refs, request, symbols};
 use crate::support::bytes::{Bytes, sample};
-use crate::support::oracle::v2::{Used, same_series};
-use crate::support::oracle::{self, PARTIAL};
+use crate::support::oracle;
+use crate::support::oracle::v2::{PARTIAL, Used, same_series};
 use crate::support::proto::mimirpb;
 
 const TEXTS: [&str; 6] = ["", "__name__", "up", "trace_id", "Help.", "s"];
@@ -56,7 +58,7 @@ fn fields_may_come_in_any_order() {
     let expected = request(&TEXTS, &[full_series(), refs(&[1, 5])]);
     let expected = Request::decode(&expected).unwrap();
     let texts: Vec<Bytes> = TEXTS.iter().map(|text| symbols(&[text])).collect();
-    let mut decoder = RequestDecoder::new();
+    let mut decoder = Decoder::<Request>::new();
     for order in permutations(&fields()) {
         let full = Bytes::new().len(5, order.into_iter().fold(Bytes::new(), Bytes::raw));
         let other = Bytes::new().len(5, refs(&[1, 5]));
@@ -154,7 +156,7 @@ fn a_bad_series_is_left_out_without_a_trace() {
                 .iter()
                 .map(|item| (item.kind, item.index, item.error.kind(), item.error.field_number()))
                 .collect();
-            assert_eq!(skipped, [at, at + 1].map(|at| (SkippedKind::TimeSeries, at, kind, field)));
+            assert_eq!(skipped, [at, at + 1].map(|at| (RecordKind::TimeSeries, at, kind, field)));
             // The raw bytes and references are those of the series that are left.
             for (i, series) in good.iter().enumerate() {
                 let record = Bytes::new().len(5, series).build();
@@ -227,7 +229,7 @@ fn places_of_bad_references() {
 }
 
 /// Options of Mimir's records of version 2.
-const COMMON: DecodeOptions = DecodeOptions::new().with_common_symbols(true);
+const COMMON: DecodeOptions = DecodeOptions::new().with_format(Format::MimirRecord);
 
 #[test]
 fn common_symbols_stand_in_front_of_the_records_own() {
@@ -291,7 +293,7 @@ fn one_storage_with_and_without_common_symbols() {
         assert!(decoded.symbols().is_empty());
     }
     // The cap is about the request's own.
-    let limits = |max| COMMON.with_limits(Limits::new().with_max_symbols(max));
+    let limits = |max| COMMON.with_max_symbols(max);
     assert!(Request::decode_with(&of_mimir, &limits(2)).is_ok());
     let error = Request::decode_with(&of_mimir, &limits(1)).unwrap_err();
     assert_eq!((error.kind(), error.offset()), (DecodeErrorKind::LimitExceeded, 3));
@@ -322,7 +324,7 @@ fn the_message_that_mimir_shares_between_the_versions() {
     assert_eq!(series.metric_name(), Some("up"));
     assert_eq!((series.created_timestamp(), series.start_timestamp(0)), (5, 5));
     let extensions = decoded.extensions();
-    assert_eq!(extensions.source, Source(1));
+    assert_eq!(extensions.source, RequestSource(1));
     assert!(extensions.skip_label_validation && extensions.skip_label_count_validation);
     assert!(decoded.has_unknown_fields(), "those of 1.0");
 

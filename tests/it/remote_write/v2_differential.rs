@@ -3,18 +3,19 @@
 
 use std::sync::Arc;
 
+use borrowire::DecodeError;
 use borrowire::proto::prometheus_v2 as proto;
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::v2::{
-    BadRef, COMMON_SYMBOLS, COMMON_SYMBOLS_END, OwnedRequest, Request, RequestPool,
+    BadRef, COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Format, Request,
 };
-use borrowire::{DecodeError, DecodeOptions};
+use borrowire::reuse::{Owned, Pool};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use prost::Message;
 
 use crate::support::oracle::v2::{self, Used};
-use crate::support::{bytes, generate, oracle};
+use crate::support::{bytes, generate};
 
 /// Decodes in every way, and compares with prost.
 fn check<'a>(body: &'a [u8], used: &mut Used) -> Result<Request<'a>, DecodeError> {
@@ -116,11 +117,11 @@ proptest! {
 
     #[test]
     fn owned_and_pooled_requests_are_the_same(bodies in vec(generate::v2::disordered(), 1..4)) {
-        let pool = Arc::new(RequestPool::new());
+        let pool = Arc::new(Pool::<Request>::new());
         for body in bodies {
             let Ok(request) = Request::decode(&body) else { continue };
             v2::same(&pool.decode(&body).unwrap(), &request);
-            let owned = OwnedRequest::decode(body.clone()).unwrap();
+            let owned = Owned::<Request>::decode(body.clone()).unwrap();
             v2::same(owned.request(), &request);
             let owned = pool.decode_owned(body.clone()).unwrap();
             v2::same(owned.request(), &request);
@@ -148,8 +149,8 @@ proptest! {
             let (common, first) = (COMMON_SYMBOLS.len() as u32, COMMON_SYMBOLS_END);
             reference < common || (first..first + own).contains(&reference)
         };
-        leaves_out(&body, &theirs, oracle::PARTIAL, in_plain);
-        leaves_out(&body, &theirs, oracle::PARTIAL.with_common_symbols(true), in_record);
+        leaves_out(&body, &theirs, v2::PARTIAL, in_plain);
+        leaves_out(&body, &theirs, v2::PARTIAL.with_format(Format::MimirRecord), in_record);
     }
 
     #[test]

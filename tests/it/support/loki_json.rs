@@ -1,15 +1,16 @@
 //! What holds for any bytes; the fuzz target `json` checks it, too.
 
+use borrowire::Encode;
 use borrowire::loki::json::{JsonEncoder, JsonError, JsonScratch};
 use borrowire::loki::selector::{self, Canonical};
-use borrowire::loki::{Entry, PushRequest, PushRequestDecoder, Stream};
-use borrowire::{DecodeOptions, Encode};
+use borrowire::loki::{DecodeOptions, Entry, PushRequest, Stream};
+use borrowire::reuse::Decoder;
 use serde_json::value::RawValue;
 
 /// A decoder that every input has gone through, and scratch for the way back.
 #[derive(Default)]
 pub struct Used {
-    decoder: PushRequestDecoder,
+    decoder: Decoder<PushRequest<'static>>,
     back: JsonScratch,
 }
 

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::bucket_span::BucketSpan;
 use super::count::{Count, ResetHint};
-use crate::message::columns::{Words, sum, vec_bytes};
+use crate::message::columns::{Words, sum, used_bytes, vec_bytes};
 
 /// The histograms of a request. Each list has a column of its own, because fields may come in any order
 /// and several runs.
@@ -101,6 +101,20 @@ impl HistogramColumns {
         self.positive_deltas.clear();
         self.positive_counts.clear();
         self.custom_values.clear();
+    }
+
+    /// Bytes of all that is in the columns.
+    pub(in crate::remote_write) fn used_bytes(&self) -> usize {
+        sum([
+            self.rows.used_bytes(),
+            used_bytes(&self.negative_spans),
+            used_bytes(&self.negative_deltas),
+            used_bytes(&self.negative_counts),
+            used_bytes(&self.positive_spans),
+            used_bytes(&self.positive_deltas),
+            used_bytes(&self.positive_counts),
+            used_bytes(&self.custom_values),
+        ])
     }
 
     /// Heap bytes that the columns hold.

@@ -1,14 +1,14 @@
 //! Faults around the symbols of remote write 2.0, and in what it has beside them.
 
-use borrowire::remote_write::v2::{
-    BadRef, Label, MetricType, Request, RequestViolation, Rules, STALE_NAN_BITS, Symbolizer,
-    TimeSeries,
+use borrowire::remote_write::v2::{BadRef, DecodeOptions, Request, Symbolizer};
+use borrowire::remote_write::{
+    Label, MetricType, Rules, STALE_NAN_BITS, TimeSeries, ViolationKind,
 };
-use borrowire::{DecodeErrorKind, DecodeOptions, Encode};
+use borrowire::{DecodeErrorKind, Encode};
 
 use crate::support::bytes::v2::{packed, refs, request, symbols};
 use crate::support::bytes::{Bytes, sample};
-use crate::support::oracle::PARTIAL;
+use crate::support::oracle::v2::PARTIAL;
 
 /// Decodes the only series of `body` and hands it to `check`.
 fn with_series(body: &[u8], check: impl FnOnce(TimeSeries<'_, '_>)) {
@@ -230,7 +230,7 @@ fn metadata_without_a_type_is_metadata() {
     let mut told = false;
     let decoded = Request::decode(&body).unwrap();
     decoded.validate(&Rules::new(), |violation| {
-        told |= violation == RequestViolation::FirstSymbolNotEmpty;
+        told |= violation.kind == ViolationKind::FirstSymbolNotEmpty;
     });
     assert!(told);
 }

@@ -1,0 +1,163 @@
+//! Encoding a request from the caller's own series: their texts become symbols.
+//!
+//! ```text
+//! source   symbols ""  a  b  c ...   series [1 2]  series [1 3] ...   flags
+//! ```
+
+use core::fmt;
+
+use super::format::Format;
+use super::options::EncodeOptions;
+use super::symbolizer::{Symbolizer, Symbols, TooManySymbols};
+use super::symbols::SYMBOLS;
+use super::time_series::{SeriesWriter, TIMESERIES};
+use crate::remote_write::model::time_series::TimeSeries;
+use crate::wire::message::Encode;
+use crate::wire::{self, BufferFull, Writer};
+
+impl Symbolizer {
+    /// A request of `timeseries`, in their order, that can be encoded.
+    ///
+    /// The iterator is cloned for the second pass, so let it borrow: `slice.iter().map(...)`.
+    ///
+    /// # Errors
+    ///
+    /// If there are more symbols than [`with_max_symbols`](Self::with_max_symbols) allows.
+    pub fn symbolize<'z, 's, 'a: 's, I>(
+        &'z mut self,
+        timeseries: I,
+    ) -> Result<RequestEncoder<'z, 'a, I::IntoIter>, TooManySymbols>
+    where
+        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
+        I::IntoIter: Clone,
+    {
+        self.symbolize_with(timeseries, &EncodeOptions::new())
+    }
+
+    /// A request of `timeseries` as [`symbolize`](Self::symbolize) makes it, with what else is to be
+    /// written.
+    ///
+    /// # Errors
+    ///
+    /// If there are more symbols than [`with_max_symbols`](Self::with_max_symbols) allows.
+    pub fn symbolize_with<'z, 's, 'a: 's, I>(
+        &'z mut self,
+        timeseries: I,
+        options: &EncodeOptions,
+    ) -> Result<RequestEncoder<'z, 'a, I::IntoIter>, TooManySymbols>
+    where
+        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
+        I::IntoIter: Clone,
+    {
+        self.symbolize_as(self.format, timeseries, options)
+    }
+
+    /// A request of `timeseries` in another form than the symbolizer's.
+    pub(crate) fn symbolize_as<'z, 's, 'a: 's, I>(
+        &'z mut self,
+        format: Format,
+        timeseries: I,
+        options: &EncodeOptions,
+    ) -> Result<RequestEncoder<'z, 'a, I::IntoIter>, TooManySymbols>
+    where
+        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
+        I::IntoIter: Clone,
+    {
+        let timeseries = timeseries.into_iter();
+        let max = self.max_symbols;
+        let symbols = Symbols { list: self.take_symbols(), max };
+        // The guard first: it gives the memory back on an error too.
+        let mut request = RequestEncoder {
+            symbolizer: self,
+            symbols,
+            own_start: 0,
+            timeseries: timeseries.clone(),
+            timeseries_len: 0,
+            options: *options,
+        };
+        let (parts, symbols) = (&mut request.symbolizer.parts, &mut request.symbols);
+        request.own_start = parts.start(symbols, format);
+        for (position, series) in timeseries.enumerate() {
+            let Ok(len) = parts.add_series(symbols, &series, options) else {
+                return Err(TooManySymbols { series: position, max });
+            };
+            let field = wire::message_len(TIMESERIES, len);
+            request.timeseries_len = request.timeseries_len.saturating_add(field);
+        }
+        let own = symbols.list.get(request.own_start..).unwrap_or_default();
+        parts.measure_symbols(own);
+        Ok(request)
+    }
+}
+
+/// A request that a [`Symbolizer`] made of series: [`Encode`] writes it, fields in number order, the
+/// symbols, then the series.
+pub struct RequestEncoder<'z, 'a, S> {
+    symbolizer: &'z mut Symbolizer,
+    symbols: Symbols<'a>,
+    /// Where in `symbols` the request's own begin.
+    own_start: usize,
+    timeseries: S,
+    /// Bytes of all series as fields.
+    timeseries_len: usize,
+    options: EncodeOptions,
+}
+
+impl<'a, S> RequestEncoder<'_, 'a, S> {
+    /// Whether there are no series. Such a request is better not sent: it is the empty symbol alone, and
+    /// Mimir's receiver panics on it.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.timeseries_len == 0
+    }
+
+    /// The symbols that are written: the empty one, then each text in the order of its first use.
+    #[must_use]
+    pub fn symbols(&self) -> &[&'a str] {
+        self.symbols.list.get(self.own_start..).unwrap_or_default()
+    }
+}
+
+impl<'s, 'a: 's, S> Encode for RequestEncoder<'_, 'a, S>
+where
+    S: Iterator<Item = TimeSeries<'s, 'a>> + Clone,
+{
+    fn encoded_len(&self) -> usize {
+        let parts = &self.symbolizer.parts;
+        let extensions = &self.options.extensions;
+        extensions
+            .source_len()
+            .saturating_add(parts.symbols_len)
+            .saturating_add(self.timeseries_len)
+            .saturating_add(extensions.flags_len())
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        self.options.extensions.write_source(writer)?;
+        for symbol in self.symbols() {
+            writer.write_string(SYMBOLS, symbol)?;
+        }
+        let parts = &self.symbolizer.parts;
+        let mut series_writer = SeriesWriter::new(&parts.refs, &parts.exemplar_ends);
+        for (series, parts) in self.timeseries.clone().zip(&parts.series) {
+            writer.write_len(TIMESERIES, parts.len)?;
+            series_writer.write(writer, &series, parts, &self.options)?;
+        }
+        self.options.extensions.write_flags(writer)
+    }
+}
+
+impl<S> Drop for RequestEncoder<'_, '_, S> {
+    fn drop(&mut self) {
+        self.symbolizer.give_back(core::mem::take(&mut self.symbols.list));
+    }
+}
+
+impl<S> fmt::Debug for RequestEncoder<'_, '_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestEncoder")
+            .field("symbols", &self.symbols().len())
+            .field("timeseries", &self.symbolizer.parts.series.len())
+            .finish_non_exhaustive()
+    }
+}
