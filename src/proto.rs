@@ -23,30 +23,17 @@
 /// Types of Prometheus remote write 1.0: `proto/prometheus_v1.proto`.
 #[allow(missing_docs, unreachable_pub, unnameable_types, clippy::all, clippy::pedantic)]
 pub mod prometheus {
-    include!(concat!(env!("OUT_DIR"), "/prometheus_v1/prometheus.rs"));
+    include!(concat!(env!("OUT_DIR"), "/prometheus.rs"));
 }
 
 /// Types of Prometheus remote write 2.0: `proto/prometheus_v2.proto`.
 #[allow(missing_docs, unreachable_pub, unnameable_types, clippy::all, clippy::pedantic)]
 pub mod prometheus_v2 {
-    include!(concat!(env!("OUT_DIR"), "/prometheus_v2/io.prometheus.write.v2.rs"));
-}
-
-/// Cortex' own dialect, with its extension fields: `proto/cortexpb.proto`.
-#[allow(missing_docs, unreachable_pub, unnameable_types, clippy::all, clippy::pedantic)]
-pub mod cortexpb {
-    include!(concat!(env!("OUT_DIR"), "/cortexpb/cortexpb.rs"));
-}
-
-/// Mimir's own dialect, with its extension fields: `proto/mimirpb.proto`, whose package is
-/// `cortexpb` too.
-#[allow(missing_docs, unreachable_pub, unnameable_types, clippy::all, clippy::pedantic)]
-pub mod mimirpb {
-    include!(concat!(env!("OUT_DIR"), "/mimirpb/cortexpb.rs"));
+    include!(concat!(env!("OUT_DIR"), "/io.prometheus.write.v2.rs"));
 }
 
 /// Types of Loki's push: `proto/loki_push.proto`. A line that is not UTF-8 does not fit in them.
 #[allow(missing_docs, unreachable_pub, unnameable_types, clippy::all, clippy::pedantic)]
 pub mod logproto {
-    include!(concat!(env!("OUT_DIR"), "/loki_push/logproto.rs"));
+    include!(concat!(env!("OUT_DIR"), "/logproto.rs"));
 }

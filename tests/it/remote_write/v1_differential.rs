@@ -1,6 +1,6 @@
 //! The same bytes read, and the same values written, by this crate and by prost.
 
-use borrowire::proto::{cortexpb, mimirpb, prometheus as proto};
+use borrowire::proto::prometheus as proto;
 use borrowire::remote_write::v1::{EncodeOptions, WriteRequest};
 use borrowire::remote_write::{Extensions, RequestSource};
 use borrowire::{DecodeError, Encode};
@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use prost::Message;
 
 use crate::support::oracle::{self, Used};
+use crate::support::proto::{cortexpb, mimirpb};
 use crate::support::{bytes, generate};
 
 /// Decodes in every way, and compares with prost.

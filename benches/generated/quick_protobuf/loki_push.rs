@@ -1,15 +1,10 @@
-//! Generated from `proto/loki_push.proto`, and the `timestamp.proto` that it imports, by pb-rs 0.10
-//! (`pb-rs --single-mod`, run by hand), for quick-protobuf 0.8; borrows strings as `Cow`.
-//!
-//! Changed by hand: module paths, and both files in one.
-
-#![allow(dead_code, non_snake_case, non_camel_case_types, clippy::all, clippy::pedantic)]
+// @generated from proto/loki_push.proto by benches/generated/make
 
 use std::borrow::Cow;
-
+use quick_protobuf::{MessageInfo, MessageRead, MessageWrite, BytesReader, Writer, WriterBackend, Result};
 use quick_protobuf::sizeofs::*;
-use quick_protobuf::{BytesReader, MessageRead, MessageWrite, Result, Writer, WriterBackend};
 
+#[allow(clippy::derive_partial_eq_without_eq)]
 #[derive(Debug, Default, PartialEq, Clone)]
 pub struct PushRequest<'a> {
     pub streams: Vec<StreamAdapter<'a>>,
@@ -45,6 +40,7 @@ impl<'a> MessageWrite for PushRequest<'a> {
     }
 }
 
+#[allow(clippy::derive_partial_eq_without_eq)]
 #[derive(Debug, Default, PartialEq, Clone)]
 pub struct PushResponse { }
 
@@ -57,6 +53,7 @@ impl<'a> MessageRead<'a> for PushResponse {
 
 impl MessageWrite for PushResponse { }
 
+#[allow(clippy::derive_partial_eq_without_eq)]
 #[derive(Debug, Default, PartialEq, Clone)]
 pub struct StreamAdapter<'a> {
     pub labels: Cow<'a, str>,
@@ -96,6 +93,7 @@ impl<'a> MessageWrite for StreamAdapter<'a> {
     }
 }
 
+#[allow(clippy::derive_partial_eq_without_eq)]
 #[derive(Debug, Default, PartialEq, Clone)]
 pub struct LabelPairAdapter<'a> {
     pub name: Cow<'a, str>,
@@ -131,11 +129,12 @@ impl<'a> MessageWrite for LabelPairAdapter<'a> {
     }
 }
 
+#[allow(clippy::derive_partial_eq_without_eq)]
 #[derive(Debug, Default, PartialEq, Clone)]
 pub struct EntryAdapter<'a> {
     pub timestamp: Option<Timestamp>,
     pub line: Cow<'a, str>,
-    pub structuredMetadata: Vec<LabelPairAdapter<'a>>,
+    pub structured_metadata: Vec<LabelPairAdapter<'a>>,
     pub parsed: Vec<LabelPairAdapter<'a>>,
 }
 
@@ -146,7 +145,7 @@ impl<'a> MessageRead<'a> for EntryAdapter<'a> {
             match r.next_tag(bytes) {
                 Ok(10) => msg.timestamp = Some(r.read_message::<Timestamp>(bytes)?),
                 Ok(18) => msg.line = r.read_string(bytes).map(Cow::Borrowed)?,
-                Ok(26) => msg.structuredMetadata.push(r.read_message::<LabelPairAdapter>(bytes)?),
+                Ok(26) => msg.structured_metadata.push(r.read_message::<LabelPairAdapter>(bytes)?),
                 Ok(34) => msg.parsed.push(r.read_message::<LabelPairAdapter>(bytes)?),
                 Ok(t) => { r.read_unknown(bytes, t)?; }
                 Err(e) => return Err(e),
@@ -161,19 +160,20 @@ impl<'a> MessageWrite for EntryAdapter<'a> {
         0
         + self.timestamp.as_ref().map_or(0, |m| 1 + sizeof_len((m).get_size()))
         + if self.line == "" { 0 } else { 1 + sizeof_len((&self.line).len()) }
-        + self.structuredMetadata.iter().map(|s| 1 + sizeof_len((s).get_size())).sum::<usize>()
+        + self.structured_metadata.iter().map(|s| 1 + sizeof_len((s).get_size())).sum::<usize>()
         + self.parsed.iter().map(|s| 1 + sizeof_len((s).get_size())).sum::<usize>()
     }
 
     fn write_message<W: WriterBackend>(&self, w: &mut Writer<W>) -> Result<()> {
         if let Some(ref s) = self.timestamp { w.write_with_tag(10, |w| w.write_message(s))?; }
         if self.line != "" { w.write_with_tag(18, |w| w.write_string(&**&self.line))?; }
-        for s in &self.structuredMetadata { w.write_with_tag(26, |w| w.write_message(s))?; }
+        for s in &self.structured_metadata { w.write_with_tag(26, |w| w.write_message(s))?; }
         for s in &self.parsed { w.write_with_tag(34, |w| w.write_message(s))?; }
         Ok(())
     }
 }
 
+#[allow(clippy::derive_partial_eq_without_eq)]
 #[derive(Debug, Default, PartialEq, Clone)]
 pub struct Timestamp {
     pub seconds: i64,
@@ -208,3 +208,5 @@ impl MessageWrite for Timestamp {
         Ok(())
     }
 }
+
+
