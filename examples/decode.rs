@@ -50,7 +50,7 @@ fn show(
     Ok(())
 } // body and storage return to where they came from
 
-/// A body as a client sends it; the second series has its labels out of order, and the third is bad.
+/// A body as a client sends it. The second series has its labels out of order, the third is bad.
 fn body(pool: &BufferPool) -> Result<Vec<u8>, Error> {
     let labels = [Label::new("__name__", "up"), Label::new("job", "node")];
     let unsorted = [Label::new("job", "node"), Label::new("__name__", "down")];

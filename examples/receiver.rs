@@ -4,7 +4,7 @@
 //! cargo run --example receiver    # and point a Prometheus at http://127.0.0.1:9009/api/v1/write
 //! ```
 //!
-//! More of one, with limits, metrics and an orderly shutdown, is `borrowire serve`, in cli/src/serve.
+//! More of one, with limits, metrics and an orderly shutdown, is `borrowire serve`: cli/src/serve.
 
 use std::{io, sync::Arc};
 

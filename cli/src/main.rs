@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use borrowire_cli::Cli;
 use clap::Parser;
 
-/// Status 1 for what went wrong, said in one line; wrong arguments are status 2, which clap sees to.
+/// Status 1 for what went wrong, said in one line. Wrong arguments are status 2: clap sees to that.
 fn main() -> ExitCode {
     match Cli::parse().run() {
         Ok(()) => ExitCode::SUCCESS,

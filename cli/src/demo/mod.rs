@@ -57,7 +57,12 @@ pub struct Demo {
     encoding: Option<ContentEncoding>,
 
     /// How often each body is timed: the fastest run counts, the others were disturbed
-    #[arg(long, value_name = "N", default_value_t = 25, value_parser = value_parser!(u32).range(1..))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 25,
+        value_parser = value_parser!(u32).range(1..)
+    )]
     runs: u32,
 
     /// Bodies of your own, in place of the captured ones
@@ -162,7 +167,7 @@ impl<P: Pipeline> Receiver<P> {
             error!("{}: {problem:#}", body.name);
             failed += 1;
         };
-        // Warm-up: every buffer grows to what the largest body needs, and the contents are compared.
+        // Warm-up: every buffer grows to what the largest body needs, and contents are compared.
         let mut checked = Vec::new();
         for body in bodies {
             match self.check(body) {

@@ -23,7 +23,7 @@ impl Serialize for RequestForm<'_, '_> {
 
 struct SeriesForm<'s, 'a> {
     series: TimeSeries<'s, 'a>,
-    refs: SeriesRefs<'a, 'a>,
+    refs: SeriesRefs<'s, 'a>,
 }
 
 impl Serialize for SeriesForm<'_, '_> {

@@ -33,11 +33,21 @@ pub struct Send {
     address: SocketAddr,
 
     /// How many connections send at the same time
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parser!(u16).range(1..=1024))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 64,
+        value_parser = value_parser!(u16).range(1..=1024)
+    )]
     senders: u16,
 
     /// For how long
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..=86_400))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 60,
+        value_parser = value_parser!(u64).range(1..=86_400)
+    )]
     seconds: u64,
 }
 

@@ -25,8 +25,8 @@ use super::refused::Refused;
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Bodies over this size are decoded on a thread where that may take its time: at 1 GB/s, what a
-/// body of 1 MiB holds can already keep other requests waiting for milliseconds. For smaller ones it
-/// brings nothing, and as many as come are then decoded at the same time: under load, that took
+/// body of 1 MiB holds can already keep other requests waiting for milliseconds. For smaller ones
+/// it brings nothing, and as many as come are then decoded at the same time: under load, that took
 /// twice the memory.
 const LARGE_BODY_BYTES: usize = 1 << 20;
 
@@ -117,8 +117,8 @@ pub struct LokiPush<'p, 'a> {
 
 /// Takes a push of Loki, protobuf or JSON, and shows it to `look`.
 ///
-/// What was JSON borrows from memory of the decoder, so it is looked at where it was decoded, and is
-/// no extractor's value. If that `may_block`, it happens where it keeps nobody waiting.
+/// What was JSON borrows from memory of the decoder, so it is looked at where it was decoded, and
+/// is no extractor's value. If that `may_block`, it happens where it keeps nobody waiting.
 pub async fn loki_push<T: Send + 'static>(
     request: Request,
     pools: Pools,

@@ -46,8 +46,8 @@ const GRACE: Duration = Duration::from_secs(10);
 
 /// Receive remote write and Loki's push over HTTP
 ///
-/// Paths: /api/v1/write and /api/v1/push (remote write 1.0 and 2.0), /loki/api/v1/push (protobuf and
-/// JSON), /metrics. It stops on ctrl-c or SIGTERM, when requests in flight are answered.
+/// Paths: /api/v1/write and /api/v1/push (remote write 1.0 and 2.0), /loki/api/v1/push (protobuf
+/// and JSON), /metrics. It stops on ctrl-c or SIGTERM, when requests in flight are answered.
 #[derive(Args, Debug)]
 pub struct Serve {
     /// Where to listen; port 0 takes a free one
@@ -59,7 +59,12 @@ pub struct Serve {
     out: Option<PathBuf>,
 
     /// How many files: each series and stream is in one of them
-    #[arg(long, value_name = "N", requires = "out", value_parser = value_parser!(u32).range(1..=4096))]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "out",
+        value_parser = value_parser!(u32).range(1..=4096)
+    )]
     shards: Option<u32>,
 
     /// Acknowledge a request only when it is on the disk

@@ -114,7 +114,8 @@ fn json_has_the_form_of_protobuf() {
         br#"{"streams":[{"stream":{"b":"1","a":"\n"},"values":[["5","\u0007x",{"c":"d"}]]}]}"#;
     let outcome = run(&[PUSH[0], PUSH[1], "--json", "-"], body);
     let line = "{\"streams\":[{\"labels\":\"{a=\\\"\\\\n\\\", b=\\\"1\\\"}\",\"entries\":\
-                [{\"timestamp\":[0,5],\"line\":\"\\u0007x\",\"structuredMetadata\":[[\"c\",\"d\"]]}]}]}\n";
+                [{\"timestamp\":[0,5],\"line\":\"\\u0007x\",\
+                \"structuredMetadata\":[[\"c\",\"d\"]]}]}]}\n";
     assert_eq!((outcome.status, outcome.output.as_str()), (0, line), "{}", outcome.errors);
     let outcome = run(&[PUSH[0], PUSH[1], "--json", "-"], &body[..body.len() - 1]);
     assert_refused(&outcome, "-: truncated JSON (kind Truncated, field 0, offset 79)");

@@ -163,7 +163,8 @@ fn what_is_bad_in_remote_write_v2_is_left_out_and_not_counted() {
         (answer.status, answer.body, written.join(" "))
     };
     let answer = |status, body: &str, written: &str| (status, body.to_owned(), written.to_owned());
-    // Two samples; a sample with a bad label; a histogram and an exemplar; an exemplar with a bad label.
+    // Two samples; a sample with a bad label; a histogram and an exemplar; a sample and an exemplar
+    // with a bad label.
     let table = b"\x22\x00\x22\x08__name__\x22\x02up";
     let good = b"\x2a\x08\x0a\x02\x01\x02\x12\x00\x12\x00";
     let bad = b"\x2a\x06\x0a\x02\x01\x63\x12\x00";
@@ -173,9 +174,11 @@ fn what_is_bad_in_remote_write_v2_is_left_out_and_not_counted() {
     let all_good = [&table[..], good, other].concat();
     assert_eq!(post(&[SNAPPY, V2], &all_good), answer(204, "", "2 1 1"));
     let body = [&table[..], good, bad, other, odd].concat();
-    let line = "1 of 4 series and 1 exemplar left out; the first: series 1: reference 99 names no symbol\n";
+    let line = "1 of 4 series and 1 exemplar left out; \
+                the first: series 1: reference 99 names no symbol\n";
     assert_eq!(post(&[SNAPPY, V2], &body), answer(400, line, "3 1 1"));
-    let line = "0 of 1 series and 1 exemplar left out; the first: series 0: a label has a name but no value\n";
+    let line = "0 of 1 series and 1 exemplar left out; \
+                the first: series 0: a label has a name but no value\n";
     assert_eq!(post(&[SNAPPY, V2], &[&table[..], odd].concat()), answer(400, line, "1 0 0"));
     // Symbols that are no text cost the series that use them.
     let line = "1 of 1 series left out; the first: series 0: reference 1 names no symbol\n";

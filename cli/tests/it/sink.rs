@@ -1,5 +1,5 @@
-//! The files that `borrowire serve --out` writes: each series in one of them, and a receiver that is
-//! killed at any moment loses nothing that it acknowledged.
+//! The files that `borrowire serve --out` writes: each series in one of them, and a receiver that
+//! is killed at any moment loses nothing that it acknowledged.
 
 use std::collections::BTreeSet;
 use std::fs::File;
