@@ -146,7 +146,12 @@ fn large(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn whole(pool: &BufferPool, decoder: &mut Decoder<WriteRequest<'static>>, sent: &[u8], limits: &BodyLimits) {
+fn whole(
+    pool: &BufferPool,
+    decoder: &mut Decoder<WriteRequest<'static>>,
+    sent: &[u8],
+    limits: &BodyLimits,
+) {
     let body = pool.decompress(sent, Encoding::Snappy, limits).expect("checked before");
     black_box(&*decoder.decode(&body).expect("a request"));
 }
@@ -189,7 +194,8 @@ fn ratios(_: &mut Criterion) {
     let limits = BodyLimits::new();
     for sent in large_bodies() {
         let pool = BufferPool::new();
-        let (mut one, mut other) = (Decoder::<WriteRequest<'_>>::new(), Decoder::<WriteRequest<'_>>::new());
+        let (mut one, mut other) =
+            (Decoder::<WriteRequest<'_>>::new(), Decoder::<WriteRequest<'_>>::new());
         let mut buffer = vec![0; sent.message.len()];
         let [whole, snap, decode] = best([
             &mut || whole(&pool, &mut one, &sent.body, &limits),

@@ -53,7 +53,14 @@ pub fn throughput(path: &Path, reports: &[Report]) -> Result {
     let height = HEAD + PANEL * reports.len() as i32 + MARGIN;
     let area = SVGBackend::new(path, (WIDTH, height.cast_unsigned())).into_drawing_area();
     area.fill(&WHITE)?;
-    text(&area, "Throughput in GB/s of protobuf, on the same bytes in one run", (MARGIN, 14), 17, INK, HPos::Left)?;
+    text(
+        &area,
+        "Throughput in GB/s of protobuf, on the same bytes in one run",
+        (MARGIN, 14),
+        17,
+        INK,
+        HPos::Left,
+    )?;
     let column = WIDTH.cast_signed() / STAGES.len() as i32;
     for ((stage, title), left) in STAGES.into_iter().zip((0..).step_by(column as usize)) {
         text(&area, title, (left + MARGIN, HEAD - 14), 15, INK, HPos::Left)?;
@@ -81,7 +88,9 @@ fn panel(area: &Area<'_>, report: &Report, stage: &str, (x, top): (Range<i32>, i
     let best = speeds.into_iter().fold(0.0, f64::max);
     let room = f64::from(x.end - x.start - NAMES - VALUES);
     let start = x.start + NAMES;
-    for ((name, speed), top) in IMPLEMENTATIONS.into_iter().zip(speeds).zip((top + TITLE..).step_by(BAR as usize)) {
+    for ((name, speed), top) in
+        IMPLEMENTATIONS.into_iter().zip(speeds).zip((top + TITLE..).step_by(BAR as usize))
+    {
         let color = if name == BORROWIRE { OURS } else { THEIRS };
         let end = start + (room * speed / best).round() as i32;
         let middle = top + BAR / 2;
@@ -107,9 +116,9 @@ pub fn scale(path: &Path, reports: &[(usize, Report)]) -> Result {
         };
         reports.iter().filter_map(time).collect::<Vec<_>>()
     });
-    let of_each = times.clone().map(|line| {
-        line.into_iter().map(|(series, ns)| (series, ns / series)).collect::<Vec<_>>()
-    });
+    let of_each = times
+        .clone()
+        .map(|line| line.into_iter().map(|(series, ns)| (series, ns / series)).collect::<Vec<_>>());
     let longest = of_each.iter().flatten().map(|point| point.1).fold(0.0, f64::max);
     lines(&left, "Time of a request", (1e3..1e10).log_scale(), &times)?;
     lines(&right, "Time of each series", 0.0..longest * 1.1, &of_each)?;
