@@ -17,6 +17,7 @@ use crate::limits::Limits;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
 use crate::wire::retention::Retention;
 use crate::wire::{Reader, Tag, to_usize};
+use sealed::RecordKind as _;
 
 /// What partial mode left out: a record, or an element of one.
 ///
@@ -328,8 +329,9 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         mut cursor: Cursor<'a, '_>,
         options: &Self::Options,
     ) -> Result<(), DecodeError> {
-        // How many records of each list were left out.
-        let mut left_out = [0_usize; 2];
+        // How many records of each list may be kept: what is left out counts, too.
+        let [mut first, mut second] = [Some(Self::Kind::FIRST), Self::Kind::SECOND]
+            .map(|kind| kind.map_or(0, |kind| Self::max_records(options, kind)));
         loop {
             let start = cursor.offset();
             let Some(tag) = cursor.next_tag()? else { break };
@@ -337,11 +339,9 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
                 self.read_field(tag, &mut cursor, options)?;
                 continue;
             };
-            let [first, second] = &mut left_out;
-            let left_out = if sealed::RecordKind::is_first(kind) { first } else { second };
+            let max_kept = if kind.is_first() { &mut first } else { &mut second };
             let kept = self.records_len(kind);
-            let index = kept.wrapping_add(*left_out);
-            if index >= Self::max_records(options, kind) {
+            if kept >= *max_kept {
                 return Err(cursor.error(DecodeErrorKind::LimitExceeded));
             }
             cursor.count_element()?;
@@ -350,8 +350,10 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
             self.read_record(kind, message, raw, options)?;
             // Noted in partial mode only.
             if cursor.has_noted_faults() {
-                self.skip_faults(kind, index, kept, &mut cursor);
-                *left_out = index.wrapping_add(1).wrapping_sub(self.records_len(kind));
+                let left_out = Self::max_records(options, kind).wrapping_sub(*max_kept);
+                self.skip_faults(kind, kept.wrapping_add(left_out), kept, &mut cursor);
+                let is_kept = self.records_len(kind) > kept;
+                *max_kept = max_kept.wrapping_sub(usize::from(!is_kept));
             }
         }
         Ok(())

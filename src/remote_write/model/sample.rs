@@ -150,7 +150,9 @@ impl Sample {
     }
 
     /// Reads the sample whose tag has just been read.
-    #[inline]
+    // Always, as `usual_sample`: handed back through memory, which is written in words and read in
+    // vectors, a sample costs more than reading it does.
+    #[inline(always)]
     pub(in crate::remote_write) fn read(cursor: &mut Cursor<'_, '_>) -> Result<Self, DecodeError> {
         if let Some((sample, rest)) = usual_sample(cursor.rest()) {
             cursor.advance_to(rest);
@@ -202,7 +204,7 @@ impl<'a> Merge<'a> for Sample {
 }
 
 /// The sample whose tag has just been read, if it has a usual shape, and the bytes behind it.
-#[inline]
+#[inline(always)]
 pub(in crate::remote_write) fn usual_sample(bytes: &[u8]) -> Option<(Sample, &[u8])> {
     let (&len @ 0..0x80, rest) = bytes.split_first()? else {
         return None;
@@ -228,7 +230,8 @@ fn whole_varint(bytes: &[u8]) -> Option<i64> {
 }
 
 /// A varint of exactly six bytes, or `None` if it has another length.
-#[inline]
+// Always, as it is shorter than a call.
+#[inline(always)]
 pub(in crate::remote_write) fn six_byte_varint(bytes: [u8; 6]) -> Option<i64> {
     let [a, b, c, d, e, f] = bytes;
     let word = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);

@@ -228,10 +228,12 @@ mod tests {
         let samples = [Sample::new(1.0, 2), Sample::new(-0.0, 3).with_start_timestamp(1)];
         let trace = [Label::new("trace_id", "up")];
         let exemplars = [Exemplar::new(&trace, 0.5, 4), Exemplar::new(&[], 0.0, 0)];
-        let mut histogram = Histogram::default();
-        histogram.count = Some(Count::Int(0));
-        histogram.positive_deltas = &[1, -1];
-        histogram.start_timestamp = 7;
+        let histogram = Histogram {
+            count: Some(Count::Int(0)),
+            positive_deltas: &[1, -1],
+            start_timestamp: 7,
+            ..Histogram::default()
+        };
         let histograms = [histogram, Histogram::default()];
         let metadata = Metadata::new(MetricType::COUNTER).with_help("Whether it is up.");
         let series = [
