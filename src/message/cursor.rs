@@ -39,7 +39,7 @@ impl State {
         }
     }
 
-    /// The same, with memory for faults of elements that was used before.
+    /// This state, with memory for faults of elements that was used before.
     #[inline]
     pub(crate) fn with_memory(mut self, memory: Vec<ElementFault>) -> Self {
         self.element_faults = memory;

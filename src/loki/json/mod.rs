@@ -78,9 +78,9 @@
 //! ```
 //!
 //! After the first bodies nothing is allocated, with these exceptions: a body that is refused costs
-//! a few small blocks inside serde_json, as do a stream or entry that is left out, and a member that
-//! is passed over and nests values two deep; writing a stream of more than 16 labels costs a block.
-//! The scratch takes a few times the body's size at the most.
+//! a few small blocks inside serde_json, as do a stream or entry that is left out, and a member
+//! that is passed over and nests values two deep; writing a stream of more than 16 labels costs a
+//! block. The scratch takes a few times the body's size at the most.
 
 mod decode;
 mod encode;
