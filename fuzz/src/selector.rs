@@ -1,8 +1,8 @@
 //! Label strings: any text, and what is read against what is written.
 
-use borrowire::{Encode, Limits};
-use borrowire::loki::{Stream, ViolationKind};
+use borrowire::Encode;
 use borrowire::loki::selector::{Canonical, SelectorErrorKind, parse, parse_lossy};
+use borrowire::loki::{Rules, Stream, ViolationKind, validate_stream};
 
 /// `text` is read or refused, whatever the scratch holds, by all ways of reading alike; what is read is
 /// written in canonical form, and read back the same.
@@ -34,7 +34,7 @@ pub fn selector(text: &str) {
 /// Validation, which keeps nothing, finds the same fault.
 fn validated(text: &str) {
     let mut fault = None;
-    Stream::new(text).violations(&Limits::new(), |kind| {
+    validate_stream(&Stream::new(text), &Rules::new(), |kind| {
         if let ViolationKind::InvalidLabels(error) = kind {
             fault = Some(error);
         }
