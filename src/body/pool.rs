@@ -60,13 +60,14 @@ use crate::Encode;
 /// ```compile_fail,E0505
 /// # use borrowire::body::{BodyLimits, BufferPool, Encodings};
 /// # use borrowire::remote_write::v1::WriteRequest;
-/// # let (pool, sent) = (BufferPool::new(), [0x0a, 0x00]);
+/// # let (pool, sent) = (BufferPool::new(), []);
 /// let body = pool.decompress(&sent, Encodings::IDENTITY, &BodyLimits::new()).unwrap();
 /// let request = WriteRequest::decode(&body).unwrap();
 /// drop(body);
 /// println!("{}", request.timeseries().len());
 /// ```
 #[derive(Clone)]
+#[doc(alias("snappy", "gzip", "zstd", "decompress", "compress"))]
 pub struct BufferPool {
     buffers: Buffers,
     codecs: Arc<Codecs>,

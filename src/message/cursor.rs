@@ -3,6 +3,9 @@
 //! Messages of this crate are read through a [`Cursor`] alone, so that none of its verbs can lose
 //! partial mode, a cap, or the note that there was an unknown field.
 
+use alloc::vec::Vec;
+
+use super::columns::push;
 use crate::limits::Limits;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
 use crate::wire::{Reader, Scalar, Tag};
@@ -13,12 +16,17 @@ pub(crate) struct State {
     elements_left: usize,
     /// Whether bad content sinks only the record that it is in.
     partial: bool,
-    /// What is wrong first with the content of the current record, in partial mode: invalid text, or a
-    /// reference to a text that is not there.
+    /// What is wrong first with the content of the current record, in partial mode: invalid text,
+    /// or a reference to a text that is not there.
     content_fault: Option<DecodeError>,
+    /// The elements of the current record that alone are left out.
+    element_faults: Vec<ElementFault>,
     /// Whether any field was skipped as unknown.
     unknown_fields: bool,
 }
+
+/// What is wrong with an element of a record, and its position among those of its kind.
+pub(crate) type ElementFault = (usize, DecodeError);
 
 impl State {
     pub(crate) const fn new(limits: &Limits, partial: bool) -> Self {
@@ -26,8 +34,23 @@ impl State {
             elements_left: limits.max_elements,
             partial,
             content_fault: None,
+            element_faults: Vec::new(),
             unknown_fields: false,
         }
+    }
+
+    /// This state, with memory for faults of elements that was used before.
+    #[inline]
+    pub(crate) fn with_memory(mut self, memory: Vec<ElementFault>) -> Self {
+        self.element_faults = memory;
+        self
+    }
+
+    /// Gives back the memory for faults of elements, emptied.
+    #[inline]
+    pub(crate) fn into_memory(mut self) -> Vec<ElementFault> {
+        self.element_faults.clear();
+        self.element_faults
     }
 
     /// For a message that is read alone: no caps, and any fault is an error.
@@ -161,7 +184,8 @@ impl<'a, 's> Cursor<'a, 's> {
         Cursor { reader, state: self.state }
     }
 
-    /// The values of a repeated scalar field at `tag`, each counted as an element and given to `push`.
+    /// The values of a repeated scalar field at `tag`, each counted as an element and given to
+    /// `push`.
     pub(crate) fn read_repeated<S: Scalar>(
         &mut self,
         tag: Tag,
@@ -200,8 +224,8 @@ impl<'a, 's> Cursor<'a, 's> {
         }
     }
 
-    /// A `string` that is no record's content; `None` in partial mode if it is not UTF-8, with nothing
-    /// noted: it counts where it is used.
+    /// A `string` that is no record's content; `None` in partial mode if it is not UTF-8, with
+    /// nothing noted: it counts where it is used.
     #[inline]
     pub(crate) fn read_shared_string(&mut self) -> Result<Option<&'a str>, DecodeError> {
         match self.reader.read_string() {
@@ -266,8 +290,9 @@ impl<'a, 's> Cursor<'a, 's> {
         self.state.elements_left = self.state.elements_left.saturating_sub(count);
     }
 
-    /// A fault in the content of a record, where the cursor stood when `before` was still to be read:
-    /// noted in partial mode, because the rest of the record must still be checked; an error otherwise.
+    /// A fault in the content of a record, where the cursor stood when `before` was still to be
+    /// read: noted in partial mode, because the rest of the record must still be checked; an error
+    /// otherwise.
     #[inline]
     pub(crate) fn content_fault_at(
         &mut self,
@@ -277,7 +302,7 @@ impl<'a, 's> Cursor<'a, 's> {
         self.content_fault(self.reader.error_at(before, kind))
     }
 
-    /// The same at the current place, in field `tag`.
+    /// Notes a fault in content at the current place, in field `tag`.
     #[cold]
     pub(crate) fn content_fault_in(
         &mut self,
@@ -296,15 +321,52 @@ impl<'a, 's> Cursor<'a, 's> {
         Ok(())
     }
 
-    /// Forgets what is wrong with the content of the record that was read last.
-    pub(crate) const fn forget_content_fault(&mut self) {
-        self.state.content_fault = None;
+    /// Whether anything is noted of the record that was read last.
+    #[inline]
+    pub(crate) const fn has_noted_faults(&self) -> bool {
+        self.state.content_fault.is_some() || !self.state.element_faults.is_empty()
     }
 
-    /// What is wrong with the content of the record that is being read.
+    /// Whether nothing is wrong so far with the content of the record that is being read.
     #[inline]
-    pub(crate) const fn noted_content_fault(&self) -> Option<DecodeError> {
-        self.state.content_fault
+    pub(crate) const fn content_is_good(&self) -> bool {
+        self.state.content_fault.is_none()
+    }
+
+    /// What is wrong with the record that was read last, if it must be left out, and no longer
+    /// noted.
+    pub(crate) const fn take_content_fault(&mut self) -> Option<DecodeError> {
+        self.state.content_fault.take()
+    }
+
+    /// What is wrong with elements of the record that was read last, and no longer noted.
+    pub(crate) fn take_element_faults(&mut self) -> impl Iterator<Item = ElementFault> {
+        self.state.element_faults.drain(..)
+    }
+
+    /// Reads an element of a record, the `position`th of its kind, which can be left out alone.
+    /// Returns whether it must be.
+    #[inline]
+    pub(crate) fn read_element(
+        &mut self,
+        position: usize,
+        read: impl FnOnce(&mut Self) -> Result<(), DecodeError>,
+    ) -> Result<bool, DecodeError> {
+        let before = self.state.content_fault;
+        read(self)?;
+        if before.is_some() || self.state.content_fault.is_none() {
+            return Ok(false);
+        }
+        if let Some(error) = self.state.content_fault.take() {
+            push(&mut self.state.element_faults, (position, error));
+        }
+        Ok(true)
+    }
+
+    /// Whether any fault that is noted of the record is of `kind`.
+    pub(crate) fn has_noted(&self, kind: DecodeErrorKind) -> bool {
+        let elements = self.state.element_faults.iter().map(|(_, error)| error);
+        self.state.content_fault.iter().chain(elements).any(|error| error.kind() == kind)
     }
 
     /// How many more elements the limits allow.
@@ -313,8 +375,9 @@ impl<'a, 's> Cursor<'a, 's> {
     }
 
     /// Forgets what reading a record did, which began with so many elements left.
-    pub(crate) const fn retry(&mut self, elements_left: usize) {
+    pub(crate) fn retry(&mut self, elements_left: usize) {
         self.state.elements_left = elements_left;
         self.state.content_fault = None;
+        self.state.element_faults.clear();
     }
 }

@@ -9,29 +9,55 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::mem;
 
-use super::columns::{push, to_usize, vec_bytes};
-use super::cursor::{Cursor, State};
-use super::retention::Retention;
+use super::columns::{push, sum, vec_bytes};
+use super::cursor::{Cursor, ElementFault, State};
 use crate::limits::Limits;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
-use crate::wire::{Reader, Tag};
+use crate::wire::retention::Retention;
+use crate::wire::{Reader, Tag, to_usize};
+use sealed::RecordKind as _;
 
-/// A record that partial mode left out.
+/// What partial mode left out: a record, or an element of one.
+///
+/// ```
+/// use borrowire::remote_write::RecordKind;
+/// use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
+///
+/// # use borrowire::{Encode, remote_write::{Label, TimeSeries, v1::WriteRequestEncoder}};
+/// # let labels = [Label::new("a", "b")];
+/// # let mut body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+/// # body[6] = 0xff;
+/// // The name of a label of its one series is not UTF-8.
+/// let partial = DecodeOptions::new().with_partial(true);
+/// let request = WriteRequest::decode_with(&body, &partial)?;
+/// let skipped = request.skipped()[0];
+/// assert_eq!((skipped.kind, skipped.index), (RecordKind::TimeSeries, 0));
+/// assert_eq!(skipped.to_string(), "series 0 left out: invalid UTF-8 at byte 6 (field 1)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Skipped<K> {
-    /// Which of the request's lists it was in.
+    /// Which of the request's lists the record was in.
     pub kind: K,
-    /// Its position among all records of its kind as they stood in the body, from 0.
+    /// The record's position among all of its kind as they stood in the body, from 0.
     pub index: usize,
+    /// The position, from 0, of the element of the record that alone was left out, such as an
+    /// exemplar of a series; `None` if it is the whole record.
+    pub element: Option<usize>,
     /// What is wrong with it, and where.
     pub error: DecodeError,
 }
 
 impl<K: core::fmt::Display> core::fmt::Display for Skipped<K> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{} {} left out: {}", self.kind, self.index, self.error)
+        write!(f, "{} {}", self.kind, self.index)?;
+        if let Some(element) = self.element {
+            write!(f, ", element {element},")?;
+        }
+        write!(f, " left out: {}", self.error)
     }
 }
 
@@ -40,10 +66,10 @@ impl<K: core::fmt::Display> core::fmt::Display for Skipped<K> {
 /// Each request has these methods itself: import the trait for code that is generic over requests.
 ///
 /// ```
-/// use borrowire::{DecodeRequest, Limits};
+/// use borrowire::{DecodeError, DecodeRequest};
 ///
 /// /// How many bytes of storage a request of any protocol takes.
-/// fn storage_of<'a, R: DecodeRequest<'a>>(body: &'a [u8]) -> Result<usize, borrowire::DecodeError> {
+/// fn storage_of<'a, R: DecodeRequest<'a>>(body: &'a [u8]) -> Result<usize, DecodeError> {
 ///     Ok(R::decode(body)?.capacity_bytes())
 /// }
 ///
@@ -82,7 +108,8 @@ pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
     ///
     /// # Errors
     ///
-    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    /// The first fault in the body, or what is over a limit, with its place. The request is then
+    /// empty.
     fn decode_into(&mut self, body: &'a [u8], options: &Self::Options) -> Result<(), DecodeError>;
 
     /// The body that the request was decoded from; empty if it was not.
@@ -91,8 +118,8 @@ pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
     /// What partial mode left out, in wire order.
     fn skipped(&self) -> &[Skipped<Self::Kind>];
 
-    /// Whether the body held fields that this crate does not know, at any level. They are only in the
-    /// raw records; encoding the request again does not write them.
+    /// Whether the body held fields that this crate does not know, at any level. They are only in
+    /// the raw records; encoding the request again does not write them.
     fn has_unknown_fields(&self) -> bool;
 
     /// Heap bytes that the request's storage holds.
@@ -132,13 +159,27 @@ pub(crate) struct Envelope<'a, K> {
     pub(crate) unknown_fields: bool,
     retention: Retention,
     /// Apart, so that a small request is quick to move.
-    skipped: Option<Box<Vec<Skipped<K>>>>,
+    left_out: Option<Box<LeftOut<K>>>,
+}
+
+/// What partial mode left out.
+#[derive(Clone)]
+struct LeftOut<K> {
+    skipped: Vec<Skipped<K>>,
+    /// Memory for what is wrong with elements of a record, while it is read.
+    memory: Vec<ElementFault>,
+}
+
+impl<K> Default for LeftOut<K> {
+    fn default() -> Self {
+        Self { skipped: Vec::new(), memory: Vec::new() }
+    }
 }
 
 impl<K> Default for Envelope<'_, K> {
     #[inline]
     fn default() -> Self {
-        Self { body: &[], unknown_fields: false, retention: Retention::default(), skipped: None }
+        Self { body: &[], unknown_fields: false, retention: Retention::default(), left_out: None }
     }
 }
 
@@ -147,30 +188,43 @@ impl<'a, K> Envelope<'a, K> {
     pub(crate) fn clear(&mut self) {
         self.body = &[];
         self.unknown_fields = false;
-        if let Some(skipped) = &mut self.skipped {
-            skipped.clear();
+        if let Some(left_out) = &mut self.left_out {
+            left_out.skipped.clear();
         }
     }
 
     /// What was left out, in wire order.
     pub(crate) fn skipped(&self) -> &[Skipped<K>] {
-        self.skipped.as_deref().map_or(&[], Vec::as_slice)
+        self.left_out.as_ref().map_or(&[], |left_out| &left_out.skipped)
     }
 
     #[cold]
-    fn skip(&mut self, kind: K, index: usize, error: DecodeError) {
-        push(self.skipped.get_or_insert_default(), Skipped { kind, index, error });
+    fn skip(&mut self, skipped: Skipped<K>) {
+        push(&mut self.left_out.get_or_insert_default().skipped, skipped);
     }
 
-    /// The same allocation, emptied, for a body of another lifetime.
+    #[inline]
+    fn take_memory(&mut self) -> Vec<ElementFault> {
+        self.left_out.as_mut().map_or_else(Vec::new, |left_out| mem::take(&mut left_out.memory))
+    }
+
+    #[inline]
+    fn keep_memory(&mut self, memory: Vec<ElementFault>) {
+        if memory.capacity() > 0 {
+            self.left_out.get_or_insert_default().memory = memory;
+        }
+    }
+
+    /// The envelope's allocation, emptied, for a body of another lifetime.
     #[inline]
     pub(crate) fn recycle<'b>(mut self) -> Envelope<'b, K> {
         self.clear();
-        let Self { retention, skipped, .. } = self;
-        Envelope { body: &[], unknown_fields: false, retention, skipped }
+        let Self { retention, left_out, .. } = self;
+        Envelope { body: &[], unknown_fields: false, retention, left_out }
     }
 
-    /// Notes that the request needed `used` bytes of its storage; returns whether that should be freed.
+    /// Notes that the request needed `used` bytes of its storage; returns whether that should be
+    /// freed.
     #[inline]
     pub(crate) fn is_wasted(&mut self, used: usize, capacity: impl FnOnce() -> usize) -> bool {
         self.retention.is_wasted(used, capacity)
@@ -183,9 +237,10 @@ impl<'a, K> Envelope<'a, K> {
     }
 
     pub(crate) fn capacity_bytes(&self) -> usize {
-        self.skipped
-            .as_ref()
-            .map_or(0, |skipped| size_of::<Vec<Skipped<K>>>().saturating_add(vec_bytes(skipped)))
+        self.left_out.as_ref().map_or(0, |left_out| {
+            let LeftOut { skipped, memory } = &**left_out;
+            sum([size_of::<LeftOut<K>>(), vec_bytes(skipped), vec_bytes(memory)])
+        })
     }
 }
 
@@ -206,7 +261,7 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
     /// How many records of `kind` are in storage.
     fn records_len(&self, kind: Self::Kind) -> usize;
 
-    /// Reads a record from `message`, all of it, and stores it.
+    /// Reads a record from `message`, all of it, and stores it, unless its content is bad.
     fn read_record(
         &mut self,
         kind: Self::Kind,
@@ -215,7 +270,7 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         options: &Self::Options,
     ) -> Result<(), DecodeError>;
 
-    /// Keeps the first `len` records of `kind`, and drops the rest with all that was read of them.
+    /// Keeps the first `len` records of `kind`, and drops all that was read behind them.
     fn truncate(&mut self, kind: Self::Kind, len: usize);
 
     /// Reads a field that is no record, and whose tag has just been read.
@@ -258,10 +313,25 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         }
         self.envelope().body = body;
         self.begin(options);
-        let mut state = State::new(limits, partial);
-        let mut cursor = Cursor::over(reader, &mut state);
-        // How many records of each list were left out.
-        let mut left_out = [0_usize; 2];
+        let memory = self.envelope().take_memory();
+        let mut state = State::new(limits, partial).with_memory(memory);
+        let result = self.read_all(Cursor::over(reader, &mut state), options);
+        let envelope = self.envelope();
+        envelope.unknown_fields = state.unknown_fields();
+        envelope.keep_memory(state.into_memory());
+        result
+    }
+
+    /// Reads the fields of the request.
+    #[inline]
+    fn read_all(
+        &mut self,
+        mut cursor: Cursor<'a, '_>,
+        options: &Self::Options,
+    ) -> Result<(), DecodeError> {
+        // How many records of each list may be kept: what is left out counts, too.
+        let [mut first, mut second] = [Some(Self::Kind::FIRST), Self::Kind::SECOND]
+            .map(|kind| kind.map_or(0, |kind| Self::max_records(options, kind)));
         loop {
             let start = cursor.offset();
             let Some(tag) = cursor.next_tag()? else { break };
@@ -269,11 +339,9 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
                 self.read_field(tag, &mut cursor, options)?;
                 continue;
             };
-            let [first, second] = &mut left_out;
-            let left_out = if sealed::RecordKind::is_first(kind) { first } else { second };
+            let max_kept = if kind.is_first() { &mut first } else { &mut second };
             let kept = self.records_len(kind);
-            let index = kept.wrapping_add(*left_out);
-            if index >= Self::max_records(options, kind) {
+            if kept >= *max_kept {
                 return Err(cursor.error(DecodeErrorKind::LimitExceeded));
             }
             cursor.count_element()?;
@@ -281,14 +349,34 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
             let raw = Raw { start, end: message.end() };
             self.read_record(kind, message, raw, options)?;
             // Noted in partial mode only.
-            if let Some(error) = cursor.noted_content_fault() {
-                cursor.forget_content_fault();
-                self.truncate(kind, kept);
-                self.envelope().skip(kind, index, error);
-                *left_out = left_out.wrapping_add(1);
+            if cursor.has_noted_faults() {
+                let left_out = Self::max_records(options, kind).wrapping_sub(*max_kept);
+                self.skip_faults(kind, kept.wrapping_add(left_out), kept, &mut cursor);
+                let is_kept = self.records_len(kind) > kept;
+                *max_kept = max_kept.wrapping_sub(usize::from(!is_kept));
             }
         }
-        self.envelope().unknown_fields = state.unknown_fields();
         Ok(())
+    }
+
+    /// Leaves out the record that was read last, the `index`th of its kind, or what of it is bad.
+    #[cold]
+    fn skip_faults(
+        &mut self,
+        kind: Self::Kind,
+        index: usize,
+        kept: usize,
+        cursor: &mut Cursor<'a, '_>,
+    ) {
+        let record = cursor.take_content_fault();
+        let elements = cursor.take_element_faults();
+        if let Some(error) = record {
+            self.truncate(kind, kept);
+            self.envelope().skip(Skipped { kind, index, element: None, error });
+        } else {
+            elements.for_each(|(element, error)| {
+                self.envelope().skip(Skipped { kind, index, element: Some(element), error });
+            });
+        }
     }
 }

@@ -7,7 +7,8 @@ use std::hint::black_box;
 
 use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings};
 use borrowire::proto::prometheus as proto;
-use borrowire::remote_write::v1::{WriteRequest, WriteRequestDecoder};
+use borrowire::remote_write::v1::WriteRequest;
+use borrowire::reuse::Decoder;
 use prost::Message;
 
 use crate::{codecs, heap};
@@ -55,7 +56,7 @@ fn all_encodings() -> Vec<Encodings> {
 /// Four ways in: whole, in chunks with and without a content length, and from a reader.
 fn receive(
     pool: &BufferPool,
-    decoder: &mut WriteRequestDecoder,
+    decoder: &mut Decoder<WriteRequest<'static>>,
     sent: &[u8],
     encodings: Encodings,
     series: usize,
@@ -93,7 +94,7 @@ fn receiving() {
         for (series, message) in &messages {
             let sent = codecs::encode_all(encodings, message);
             let pool = BufferPool::new();
-            let mut decoder = WriteRequestDecoder::new();
+            let mut decoder = Decoder::<WriteRequest>::new();
             let mut run = || receive(&pool, &mut decoder, &sent, encodings, *series);
             run();
             run();
@@ -102,7 +103,7 @@ fn receiving() {
     }
     // One pool for small bodies of all encodings, one after the other.
     let pool = BufferPool::new();
-    let mut decoder = WriteRequestDecoder::new();
+    let mut decoder = Decoder::<WriteRequest>::new();
     let small = message(200);
     let bodies: Vec<_> = all_encodings()
         .into_iter()

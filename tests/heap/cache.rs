@@ -5,7 +5,7 @@ use borrowire::Encode;
 use borrowire::cache::frame::{CacheEntry, Frame};
 use borrowire::cache::key::{BlockId, KeyBatch, Scope, mimir};
 use borrowire::cache::{BatchScratch, CacheOptions, Ring, ShardedCache, Values};
-use borrowire::remote_write::v1::Label;
+use borrowire::remote_write::Label;
 
 use crate::heap;
 

@@ -1,11 +1,11 @@
 //! After the first requests, conversions allocate nothing: neither to views, nor to bytes, whatever is
 //! reported.
 
-use borrowire::remote_write::Extensions;
-use borrowire::remote_write::convert::{ToV1, ToV2};
-use borrowire::remote_write::v1::{WriteRequest, WriteRequestDecoder};
-use borrowire::remote_write::v2::{Request, RequestDecoder, Symbolizer};
-use borrowire::{DecodeOptions, Encode};
+use borrowire::Encode;
+use borrowire::convert::remote_write::{ToV1, ToV2};
+use borrowire::remote_write::v1::{self, WriteRequest};
+use borrowire::remote_write::v2::{self, Format, Request, Symbolizer};
+use borrowire::reuse::Decoder;
 
 use crate::bytes::v2::refs;
 use crate::bytes::{self, Bytes, label, sample};
@@ -49,17 +49,19 @@ pub fn run() {
     let of_2 = [of_2, vec![large_of_2()]].concat();
     let mut out = vec![0; 1 << 20];
 
-    for records in [false, true] {
-        let options = DecodeOptions::new().with_common_symbols(records);
-        let mut to_v1 = ToV1::new().with_mimir_records(records);
-        let mut to_v2 = ToV2::new().with_mimir_records(records);
-        let mut symbolizer = Symbolizer::new().with_common_symbols(records);
+    for format in [Format::Standard, Format::MimirRecord] {
+        let options = v2::DecodeOptions::new().with_format(format);
+        let mut to_v1 = ToV1::new();
+        let mut to_v2 = ToV2::new().with_format(format);
+        let mut symbolizer = Symbolizer::new().with_format(format);
         // A record is one of 1.0, converted.
-        let of_2: Vec<Vec<u8>> =
-            if records { of_1.iter().map(|body| record(body)).collect() } else { of_2.clone() };
+        let of_2: Vec<Vec<u8>> = match format {
+            Format::MimirRecord => of_1.iter().map(|body| record(body)).collect(),
+            _ => of_2.clone(),
+        };
 
         let (mut decoder_1, mut decoder_2) =
-            (WriteRequestDecoder::new(), RequestDecoder::new().with_options(options));
+            (Decoder::<WriteRequest>::new(), Decoder::<Request>::new().with_options(options));
         let mut convert_all = || {
             let (mut losses, mut written) = (0, 0);
             for body in &of_1 {
@@ -72,9 +74,9 @@ pub fn run() {
             }
             for body in &of_2 {
                 let request = decoder_2.decode(body).unwrap();
-                let keep = Extensions::new().with_start_timestamps(true);
-                for extensions in [Extensions::new(), keep] {
-                    let converted = to_v1.convert_with(&request, extensions, |_| losses += 1);
+                let keep = v1::EncodeOptions::new().with_start_timestamps(true);
+                for options in [v1::EncodeOptions::new(), keep] {
+                    let converted = to_v1.convert_with(&request, options, |_| losses += 1);
                     assert!(converted.metadata().len() <= request.timeseries().len());
                     written += converted.encode(&mut out).unwrap();
                     assert_eq!(converted.encode(&mut out), Ok(converted.encoded_len()));
@@ -93,9 +95,9 @@ pub fn run() {
 
 fn record(body: &[u8]) -> Vec<u8> {
     let request = WriteRequest::decode(body).unwrap();
-    let mut to_v2 = ToV2::new().with_mimir_records(true);
+    let mut to_v2 = ToV2::new().with_format(Format::MimirRecord);
     let converted = to_v2.convert(&request, |_| {});
-    let mut symbolizer = Symbolizer::new().with_common_symbols(true);
+    let mut symbolizer = Symbolizer::new().with_format(Format::MimirRecord);
     converted.symbolize(&mut symbolizer).unwrap().encode_to_vec().unwrap()
 }
 
@@ -107,8 +109,8 @@ fn memory_is_bounded_by_the_body() {
         .fold(Bytes::new(), |body, n| body.len(3, Bytes::new().varint(1, 1).len(2, short(n))));
     let body = body.build();
     let request = WriteRequest::decode(&body).unwrap();
-    for records in [false, true] {
-        let mut to_v2 = ToV2::new().with_mimir_records(records);
+    for format in [Format::Standard, Format::MimirRecord] {
+        let mut to_v2 = ToV2::new().with_format(format);
         drop(to_v2.convert(&request, |_| {}));
         let capacity = to_v2.capacity_bytes();
         assert!(capacity <= 24 * body.len() + 4096, "{capacity} for {}", body.len());

@@ -5,10 +5,11 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use borrowire::loki::{
-    Entry, LabelPair, PushBatch, PushRequest, PushRequestDecoder, PushRequestEncoder,
-    PushRequestPool, Stream, Timestamp,
+    DecodeOptions, Entry, LabelPair, PushBatch, PushRequest, PushRequestEncoder, Rules, Stream,
+    Timestamp,
 };
-use borrowire::{DecodeOptions, Encode, EncodeErrorKind, Limits};
+use borrowire::reuse::{Decoder, Pool};
+use borrowire::{Encode, EncodeErrorKind};
 
 use crate::bytes::loki::{entry, metadata, push, pushes_of_any_bytes, small_bodies, stream};
 use crate::bytes::{Bytes, label};
@@ -59,12 +60,12 @@ fn read(push: &PushRequest<'_>) -> usize {
             sum += pairs.map(|pair| pair.name.len() + pair.value.len()).sum::<usize>();
         }
     }
-    push.validate(&Limits::new(), |_| sum += 1);
+    push.validate(&Rules::new(), |_| sum += 1);
     sum
 }
 
 fn reading(bodies: &[Vec<u8>]) {
-    let mut decoder = PushRequestDecoder::new().with_options(PARTIAL);
+    let mut decoder = Decoder::<PushRequest>::new().with_options(PARTIAL);
     let mut decode_all = || {
         for body in bodies {
             black_box(read(&decoder.decode(body).unwrap()));
@@ -75,7 +76,7 @@ fn reading(bodies: &[Vec<u8>]) {
     decode_all();
     assert_eq!(heap::blocks(&mut decode_all), 0, "decoder");
 
-    let pool = PushRequestPool::new().with_options(PARTIAL);
+    let pool = Pool::<PushRequest>::new().with_options(PARTIAL);
     // Two at a time, so that both storages are ready.
     let pool_all = || {
         let first = pool.decode(&bodies[0]).unwrap();
@@ -103,7 +104,7 @@ fn reading(bodies: &[Vec<u8>]) {
     assert_eq!(heap::blocks(&mut recycle_all), 0, "recycle");
 
     // An owned push is one block, which holds body and storage together.
-    let shared = Arc::new(PushRequestPool::new().with_options(PARTIAL));
+    let shared = Arc::new(Pool::<PushRequest>::new().with_options(PARTIAL));
     let owned: Vec<_> = bodies.iter().cloned().map(::bytes::Bytes::from).collect();
     let mut copies: Vec<_> = Vec::with_capacity(owned.len());
     let mut decode_owned = || {

@@ -3,9 +3,10 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
+use borrowire::Encode;
 use borrowire::loki::json::{JsonEncoder, JsonScratch};
-use borrowire::loki::{Entry, PushRequest, PushRequestDecoder, PushRequestPool, Stream, Timestamp};
-use borrowire::{DecodeOptions, Encode};
+use borrowire::loki::{DecodeOptions, Entry, PushRequest, Stream, Timestamp};
+use borrowire::reuse::{Decoder, Pool};
 use bytes::Bytes;
 
 use crate::heap;
@@ -40,6 +41,7 @@ fn read(push: &PushRequest<'_>) -> usize {
 
 pub fn run() {
     used_again();
+    partial();
     hostile();
 }
 
@@ -48,7 +50,7 @@ fn used_again() {
     let bodies = bodies();
     let options = DecodeOptions::new().with_quoted_names(true);
 
-    let mut decoder = PushRequestDecoder::new().with_options(options);
+    let mut decoder = Decoder::<PushRequest>::new().with_options(options);
     let mut decode_all = || {
         for body in &bodies {
             black_box(read(&decoder.decode_json(body).unwrap()));
@@ -78,7 +80,7 @@ fn used_again() {
     });
     assert_eq!(kept, 0, "after errors");
 
-    let pool = PushRequestPool::new().with_options(options);
+    let pool = Pool::<PushRequest>::new().with_options(options);
     let pool_all = || {
         let mut decoder = pool.decoder();
         let first = decoder.decode_json(&bodies[2]).unwrap();
@@ -93,7 +95,7 @@ fn used_again() {
     assert_eq!(heap::blocks(pool_all), 0, "pool");
 
     // An owned push is one block, which holds body and storage together.
-    let shared = Arc::new(PushRequestPool::new().with_options(options));
+    let shared = Arc::new(Pool::<PushRequest>::new().with_options(options));
     let owned: Vec<_> = bodies.iter().cloned().map(Bytes::from).collect();
     let plain = Bytes::from_static(br#"{"streams":[{"labels":"","entries":[]}]}"#);
     for body in owned.iter().cycle().take(2 * owned.len()).cloned() {
@@ -135,6 +137,23 @@ fn used_again() {
     };
     send();
     assert_eq!(heap::blocks(&mut send), 0, "sender");
+}
+
+/// Partial mode costs nothing where all is good, and the notes of what was left out use their memory again;
+/// serde_json makes a few blocks for each fault.
+fn partial() {
+    let _profiler = heap::profiler();
+    let good = br#"{"streams":[{"stream":{"a":"b"},"values":[["1","x"],["2","\"y\""]]}]}"#;
+    let bad =
+        br#"{"streams":[{"stream":{"a":"b"},"values":[["x","x"],["2","y"]]},{"stream":{"":0}}]}"#;
+    let options = DecodeOptions::new().with_quoted_names(true).with_partial(true);
+    let mut decoder = Decoder::<PushRequest>::new().with_options(options);
+    let mut faults = |body: &[u8]| decoder.decode_json(body).unwrap().json_skipped().len();
+    assert_eq!([faults(good), faults(bad)], [0, 2]);
+    assert_eq!(heap::blocks(|| faults(good)), 0);
+    // Once for the first fault in strict mode.
+    let blocks = heap::blocks(|| faults(bad));
+    assert!(blocks <= 3 * 5, "{blocks}");
 }
 
 /// Storage and scratch stay within a few bytes for each byte of the body, whatever it is made of.

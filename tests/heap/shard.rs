@@ -3,11 +3,11 @@
 use std::hint::black_box;
 
 use borrowire::Encode;
-use borrowire::loki::PushRequest;
-use borrowire::remote_write::v1::WriteRequest;
+use borrowire::loki::{LokiTokens, PushRequest};
+use borrowire::remote_write::v1::{Relabeler, WriteRequest};
 use borrowire::remote_write::v2::Request;
-use borrowire::shard::token::{LokiTokens, MimirTokens, StableTokens, ThanosTokens, labels_hash};
-use borrowire::shard::{Merger, Relabeler, Splitter, v2};
+use borrowire::remote_write::{MimirTokens, ThanosTokens, labels_hash};
+use borrowire::shard::{Merger, Splitter, StableTokens};
 
 use crate::{bytes, heap};
 
@@ -68,13 +68,13 @@ pub fn run() {
         .chain([bytes::v2::request(&["", "a", "b"], &vec![bytes::v2::refs(&[1, 2]); 500])])
         .collect();
     let of_v2: Vec<_> = of_v2.iter().filter_map(|body| Request::decode(body).ok()).collect();
-    let mut splitter = v2::Splitter::new();
+    let mut splitter = Splitter::new();
     no_blocks("split of 2.0", || {
         for request in &of_v2 {
             let mut at = 0_u32..;
-            let split = splitter.split(request, |_| at.next().unwrap_or(0) % 3).unwrap();
+            let mut split = splitter.split(request, |_| at.next().unwrap_or(0) % 3);
             split.parts().for_each(|(_, part)| assert!(part.encode(&mut out).is_ok()));
-            let split = splitter.split_by_size(request, 100).unwrap();
+            let mut split = splitter.split_by_size(request, 100);
             split.parts().for_each(|(_, part)| assert!(part.encode(&mut out).is_ok()));
         }
     });

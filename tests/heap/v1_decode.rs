@@ -4,10 +4,9 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use borrowire::DecodeOptions;
-use borrowire::remote_write::v1::{
-    Histogram, NameScheme, Rules, WriteRequest, WriteRequestDecoder, WriteRequestPool,
-};
+use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
+use borrowire::remote_write::{Histogram, NameScheme, Rules};
+use borrowire::reuse::{Decoder, Pool};
 
 use crate::{bytes, heap};
 
@@ -48,7 +47,7 @@ pub fn run() {
     let bodies = bodies();
     let partial = DecodeOptions::new().with_partial(true);
 
-    let mut decoder = WriteRequestDecoder::new().with_options(partial);
+    let mut decoder = Decoder::<WriteRequest>::new().with_options(partial);
     let mut decode_all = || {
         for body in &bodies {
             black_box(read(&decoder.decode(body).unwrap()));
@@ -59,7 +58,7 @@ pub fn run() {
     decode_all();
     assert_eq!(heap::blocks(&mut decode_all), 0, "decoder");
 
-    let pool = WriteRequestPool::new().with_options(partial);
+    let pool = Pool::<WriteRequest>::new().with_options(partial);
     // Two at a time, so that both storages are ready.
     let pool_all = || {
         let first = pool.decode(&bodies[0]).unwrap();
@@ -87,7 +86,7 @@ pub fn run() {
     assert_eq!(heap::blocks(&mut recycle_all), 0, "recycle");
 
     // An owned request is one block, which holds body and storage together.
-    let shared = Arc::new(WriteRequestPool::new().with_options(partial));
+    let shared = Arc::new(Pool::<WriteRequest>::new().with_options(partial));
     let owned: Vec<_> = bodies.into_iter().map(::bytes::Bytes::from).collect();
     let mut copies: Vec<_> = Vec::with_capacity(owned.len());
     let mut decode_owned = || {

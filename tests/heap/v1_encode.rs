@@ -1,8 +1,11 @@
 //! Measuring and writing allocate nothing, whether it is a decoded request or the caller's own data.
 
 use borrowire::remote_write::v1::{
-    BucketSpan, Count, Exemplar, Extensions, Histogram, Label, MetricMetadata, MetricType, Sample,
-    Source, TimeSeries, WriteRequest, WriteRequestEncoder,
+    EncodeOptions, MetricMetadata, WriteRequest, WriteRequestEncoder,
+};
+use borrowire::remote_write::{
+    BucketSpan, Count, Exemplar, Extensions, Histogram, Label, MetricType, RequestSource, Sample,
+    TimeSeries,
 };
 use borrowire::{Encode, EncodeErrorKind};
 
@@ -38,11 +41,13 @@ fn blocks(message: &impl Encode) -> u64 {
 pub fn run() {
     let _profiler = heap::profiler();
     let bodies: Vec<_> = bytes::small_bodies().into_iter().map(|(_, body)| body).collect();
-    let extensions = Extensions::new().with_source(Source::RULE).with_start_timestamps(true);
+    let options = EncodeOptions::new()
+        .with_extensions(Extensions::new().with_source(RequestSource::RULE))
+        .with_start_timestamps(true);
     for body in bodies.iter().chain([&bodies.concat().repeat(20)]) {
         let request = WriteRequest::decode(body).unwrap();
         assert_eq!(blocks(&request), 0);
-        assert_eq!(blocks(&request.encoder().with_extensions(extensions)), 0);
+        assert_eq!(blocks(&request.encoder().with_options(options)), 0);
         assert_eq!(heap::blocks(|| request.encode_to_vec()), 1, "a new Vec is allocated once");
     }
 

@@ -1,8 +1,7 @@
 //! What hostile bytes can make a decoder allocate: a few bytes for each of theirs, and nothing for a
 //! length that is only promised.
 
-use borrowire::DecodeOptions;
-use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
 
 use crate::bytes::{Bytes, label};
 use crate::heap;
@@ -10,7 +9,7 @@ use crate::heap;
 /// Bytes of storage for one byte of input, at the most.
 const FACTOR: usize = 24;
 /// Bytes that each kind of element may take beyond that, for the first few.
-const FIRST: usize = 512;
+const FIRST: usize = 704;
 
 /// Small elements over and over: in the message that the fields `way` lead to, each of `pieces` as
 /// often as all others, one kind after the other.

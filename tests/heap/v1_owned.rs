@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use borrowire::remote_write::v1::{OwnedWriteRequest, WriteRequestPool};
+use borrowire::remote_write::v1::WriteRequest;
+use borrowire::reuse::{Owned, Pool};
 
 use crate::{bytes, heap};
 
@@ -17,12 +18,12 @@ pub fn run() {
         ::bytes::Bytes::from(body)
     };
     let _profiler = heap::profiler();
-    let label = |owned: &OwnedWriteRequest| {
+    let label = |owned: &Owned<WriteRequest<'static>>| {
         owned.request().timeseries().get(1000).unwrap().label("job").unwrap().to_owned()
     };
 
     let before = heap::live_bytes();
-    let owned = OwnedWriteRequest::decode(body()).unwrap();
+    let owned = Owned::<WriteRequest>::decode(body()).unwrap();
     assert!(heap::live_bytes() - before > 8 << 20, "the request holds its body and storage");
     let kept = label(&owned);
     drop(owned);
@@ -30,7 +31,7 @@ pub fn run() {
     assert_eq!(kept, "node");
 
     // With a pool the storage stays there, and the body does not.
-    let pool = Arc::new(WriteRequestPool::new());
+    let pool = Arc::new(Pool::<WriteRequest>::new());
     drop(pool.decode_owned(body()).unwrap());
     let before = heap::live_bytes();
     let owned = pool.decode_owned(body()).unwrap();
@@ -39,7 +40,7 @@ pub fn run() {
     assert!(heap::live_bytes() - before <= 64, "only the copy is left");
     assert_eq!((kept_too.as_str(), pool.idle()), ("node", 1));
     // A cap on what idles is kept.
-    let pool = Arc::new(WriteRequestPool::new().with_max_idle_bytes(1 << 20));
+    let pool = Arc::new(Pool::<WriteRequest>::new().with_max_idle_bytes(1 << 20));
     let before = heap::live_bytes();
     drop(pool.decode_owned(body()).unwrap());
     assert!(heap::live_bytes() - before <= 64);

@@ -4,8 +4,8 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use borrowire::DecodeOptions;
-use borrowire::remote_write::v2::{Request, RequestDecoder, RequestPool};
+use borrowire::remote_write::v2::{DecodeOptions, Format, Request};
+use borrowire::reuse::{Decoder, Pool};
 
 use crate::bytes::Bytes;
 use crate::bytes::v2::{refs, request, small_bodies, symbols};
@@ -15,7 +15,12 @@ use crate::heap;
 fn bodies() -> Vec<Vec<u8>> {
     let mut bodies: Vec<_> = small_bodies().into_iter().map(|(_, body)| body).collect();
     bodies.push(bodies.concat().repeat(50));
-    let bad = [refs(&[0, 9]), refs(&[0]), Bytes::new().len(5, [0x18, 9])];
+    let bad = [
+        refs(&[0, 9]),
+        refs(&[0]),
+        Bytes::new().len(5, [0x18, 9]),
+        Bytes::new().len(4, refs(&[0, 9])).len(4, refs(&[0, 1])).len(4, refs(&[0])),
+    ];
     bodies.push(symbols(&["", "a"]).raw(request(&["b"], &bad)).build());
     bodies
         .push(Bytes::new().len(4, b"\xff").len(5, refs(&[1, 0])).raw(symbols(&["b"; 99])).build());
@@ -44,7 +49,7 @@ fn reading_allocates_nothing() {
     let bodies = bodies();
     let partial = DecodeOptions::new().with_partial(true);
 
-    let mut decoder = RequestDecoder::new().with_options(partial);
+    let mut decoder = Decoder::<Request>::new().with_options(partial);
     let mut decode_all = || {
         for body in &bodies {
             black_box(read(&decoder.decode(body).unwrap()));
@@ -55,12 +60,13 @@ fn reading_allocates_nothing() {
     decode_all();
     assert_eq!(heap::blocks(&mut decode_all), 0, "decoder");
 
-    let mut mimir = RequestDecoder::new().with_options(partial.with_common_symbols(true));
+    let mut mimir =
+        Decoder::<Request>::new().with_options(partial.with_format(Format::MimirRecord));
     let record = request(&["", "up"], &[refs(&[1, 65])]);
     assert_eq!(mimir.decode(&record).unwrap().labels_len(), 1);
     assert_eq!(heap::blocks(|| mimir.decode(&record).map(drop)), 0, "common symbols");
 
-    let pool = RequestPool::new().with_options(partial);
+    let pool = Pool::<Request>::new().with_options(partial);
     // Two at a time, so that both storages are ready.
     let pool_all = || {
         let first = pool.decode(&bodies[0]).unwrap();
@@ -87,7 +93,7 @@ fn reading_allocates_nothing() {
     assert_eq!(heap::blocks(&mut recycle_all), 0, "recycle");
 
     // An owned request is one block, which holds body and storage together.
-    let shared = Arc::new(RequestPool::new().with_options(partial));
+    let shared = Arc::new(Pool::<Request>::new().with_options(partial));
     let owned: Vec<_> = bodies.into_iter().map(::bytes::Bytes::from).collect();
     let decode_owned = |body: &::bytes::Bytes| {
         let body = body.clone();
@@ -151,6 +157,8 @@ fn floods() -> Vec<Flood> {
         flood("everything in a series", 6, &[5], b"\x0a\x02\0\0\x12\0\x1a\0\x22\0\x2a\0"),
         flood("bad series", 2, &[], &series(bad.clone())),
         flood("odd series", 2, &[], &series(Bytes::new().len(1, [0]))),
+        flood("bad exemplars", 3, &[5], &exemplar(Bytes::new().varint(1, 0))),
+        flood("series of a bad exemplar", 3, &[], &series(Bytes::new().len(4, [8, 0]))),
         flood("bad series with labels", 2, &[], &series(refs(&[0, 0, 0, 0, 0, 9]))),
         flood("bad series with exemplars", 3, &[], &{
             series(bad.raw(exemplar(refs(&[0, 0]))).raw(exemplar(refs(&[0, 0]))))

@@ -1,18 +1,16 @@
 //! A symbolizer and a validator that are used again allocate nothing, for texts of any lifetime.
 
 use borrowire::Encode;
-use borrowire::remote_write::v2::{
-    Exemplar, Label, Metadata, MetricType, Request, Rules, Sample, Symbolizer, TimeSeries,
-    Validator,
-};
+use borrowire::remote_write::v2::{Format, Request, Symbolizer, Validator};
+use borrowire::remote_write::{Exemplar, Label, Metadata, MetricType, Rules, Sample, TimeSeries};
 
 use crate::heap;
 
 pub fn run() {
     let _profiler = heap::profiler();
     let mut symbolizer = Symbolizer::new();
-    let mut common = Symbolizer::new().with_common_symbols(true);
-    let mut validator = Validator::new(Rules::new());
+    let mut common = Symbolizer::new().with_format(Format::MimirRecord);
+    let mut validator = Validator::new(Rules::strict());
     let mut out = vec![0; 1 << 20];
     let mut blocks = Vec::new();
     for round in 0..4 {

@@ -10,10 +10,11 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use borrowire::loki::{PushRequest, json::JsonScratch};
+use borrowire::Encode;
+use borrowire::loki::json::JsonScratch;
+use borrowire::loki::{DecodeOptions, PushRequest};
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::v2::{Request, Symbolizer};
-use borrowire::{DecodeOptions, Encode};
 
 const TARGETS: [&str; 5] = ["decode", "round_trip", "differential", "split", "wire_reader"];
 const LONGEST: usize = 2048;

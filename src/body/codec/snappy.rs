@@ -96,8 +96,8 @@ pub(super) fn decompress_block(block: &[u8], output: &mut Output<'_>) -> Result<
     }
 }
 
-/// Whether `bytes` have the shape of a block, by its header and first element alone, so that a damaged
-/// block has it, too.
+/// Whether `bytes` have the shape of a block, by its header and first element alone, so that a
+/// damaged block has it, too.
 ///
 /// A block that declares `n` bytes is at most `32 + n + n / 6` long and at least `3 / 64 n`, and
 /// starts with a literal that fits.
@@ -119,8 +119,8 @@ pub(super) fn looks_like_a_block(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether `block` is whole: its elements copy only what is there, and yield exactly the length that it
-/// declares.
+/// Whether `block` is whole: its elements copy only what is there, and yield exactly the length
+/// that it declares.
 pub(super) fn is_whole_block(block: &[u8]) -> bool {
     let Some((len, mut elements)) = split_header(block) else {
         return false;
@@ -136,8 +136,8 @@ pub(super) fn is_whole_block(block: &[u8]) -> bool {
     elements.is_empty() && yielded == len
 }
 
-/// How many bytes the element at the front of `elements` yields, and the elements behind it; `None` at
-/// the end, or if it is no element behind `yielded` bytes.
+/// How many bytes the element at the front of `elements` yields, and the elements behind it; `None`
+/// at the end, or if it is no element behind `yielded` bytes.
 ///
 /// ```text
 /// literal  n - 1 << 2, n up to 60           n bytes

@@ -10,11 +10,11 @@
 //! anything else          as it is
 //! ```
 //!
-//! The first rule that fits holds. No whole block begins like the first three, and no run of records.
-//! Of a whole block that passes for a run of records and the other way round, the first is less rare:
-//! the first byte of a message declares at most 127 bytes, and in so few most letters are copies from
-//! places that are not there. A small block that is cut passes for a run of records once in 100,000
-//! cuts (blocks of 60 to 300 bytes, 3.6 million cuts).
+//! The first rule that fits holds. No whole block begins like the first three, and no run of
+//! records. Of a whole block that passes for a run of records and the other way round, the first is
+//! less rare: the first byte of a message declares at most 127 bytes, and in so few most letters
+//! are copies from places that are not there. A small block that is cut passes for a run of records
+//! once in 100,000 cuts (blocks of 60 to 300 bytes, 3.6 million cuts).
 
 use super::snappy;
 use crate::body::encoding::Encoding;
@@ -35,16 +35,16 @@ pub(super) fn tell(bytes: &[u8]) -> Option<Encoding> {
     if bytes.starts_with(snappy::STREAM_IDENTIFIER) {
         return Some(Encoding::SnappyFramed);
     }
-    // Nearly always the first record or element decides; a message of over a few hundred bytes does not
-    // even look like a block.
+    // Nearly always the first record or element decides; a message of over a few hundred bytes does
+    // not even look like a block.
     let is_block = snappy::looks_like_a_block(bytes)
         && (!is_run_of_records(bytes) || snappy::is_whole_block(bytes));
     is_block.then_some(Encoding::Snappy)
 }
 
-/// Whether `bytes` are fields with a length, one behind the other, and nothing else: messages, as far as
-/// their fields tell, or text. The content counts, because the first field could else be what is left
-/// of a block that was cut just there.
+/// Whether `bytes` are fields with a length, one behind the other, and nothing else: messages, as
+/// far as their fields tell, or text. The content counts, because the first field could else be
+/// what is left of a block that was cut just there.
 fn is_run_of_records(bytes: &[u8]) -> bool {
     are_fields(bytes, |tag, reader| {
         tag.wire_type() == WireType::Len
@@ -55,7 +55,8 @@ fn is_run_of_records(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether `bytes` are fields, one behind the other, and nothing else; `read` reads the value of each.
+/// Whether `bytes` are fields, one behind the other, and nothing else; `read` reads the value of
+/// each.
 fn are_fields<'a>(bytes: &'a [u8], mut read: impl FnMut(Tag, &mut Reader<'a>) -> bool) -> bool {
     let Ok(mut reader) = Reader::new(bytes) else { return false };
     loop {
@@ -109,8 +110,8 @@ mod tests {
     #[test]
     fn small_messages_are_not_taken_for_blocks() {
         for message in [
-            // A series `load` with a sample, once in the form that repeats all names, once with a table
-            // of texts; and a type and a help text alone.
+            // A series `load` with a sample, once in the form that repeats all names, once with a
+            // table of texts; and a type and a help text alone.
             &b"\x0a\x24\x0a\x10\x0a\x08__name__\x12\x04load\
                \x12\x10\x09\0\0\0\0\0\0\xf0\x3f\x10\x80\xd0\x95\xff\xbc\x31"[..],
             b"\x22\x00\x22\x08__name__\x22\x02up\

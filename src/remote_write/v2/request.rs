@@ -28,7 +28,7 @@ use crate::remote_write::model::storage::Storage;
 use crate::remote_write::model::time_series::{TimeSeriesIter, TimeSeriesList};
 use crate::reuse::{Reuse, tie};
 use crate::wire::error::{DecodeError, DecodeErrorKind};
-use crate::wire::{Reader, Tag};
+use crate::wire::{Reader, Tag, to_usize};
 
 /// A decoded request of remote write 2.0: flat storage of views that borrow from the body.
 ///
@@ -52,9 +52,10 @@ use crate::wire::{Reader, Tag};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A request has no place for references of its own once it is decoded, so encoding it again makes new
-/// symbols of its texts: see [`encoder`](Self::encoder).
+/// A request has no place for references of its own once it is decoded, so encoding it again makes
+/// new symbols of its texts: see [`encoder`](Self::encoder).
 #[derive(Clone, Default)]
+#[doc(alias("WriteRequest", "WriteRequestV2"))]
 pub struct Request<'a> {
     envelope: Envelope<'a, RecordKind>,
     extensions: Extensions,
@@ -93,7 +94,8 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     ///
-    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    /// The first fault in the body, or what is over a limit, with its place. The request is then
+    /// empty.
     pub fn decode_into(
         &mut self,
         body: &'a [u8],
@@ -102,7 +104,7 @@ impl<'a> Request<'a> {
         self.decode_body(body, options)
     }
 
-    /// The same allocations, emptied, for a body of another lifetime: give it to
+    /// The request's allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[must_use]
     pub fn recycle<'b>(mut self) -> Request<'b> {
@@ -141,8 +143,17 @@ impl<'a> Request<'a> {
     ///
     /// `None` if there is no such series, or the request was not decoded from a body.
     #[must_use]
-    pub fn refs(&self, index: usize) -> Option<SeriesRefs<'a>> {
-        self.raw_timeseries(index).and_then(SeriesRefs::new)
+    pub fn refs(&self, index: usize) -> Option<SeriesRefs<'_, 'a>> {
+        SeriesRefs::new(self.raw_timeseries(index)?, self.left_out_of(index))
+    }
+
+    /// What partial mode left out of the series at `index`.
+    pub(super) fn left_out_of(&self, index: usize) -> &[Skipped<RecordKind>] {
+        let skipped = self.skipped();
+        let Some(row) = self.storage.timeseries.get(index) else { return &[] };
+        // A value that is missing is missed at the end.
+        let until = |end: u32| skipped.partition_point(|it| it.error.offset() <= to_usize(end));
+        skipped.get(until(row.raw.start)..until(row.raw.end)).unwrap_or_default()
     }
 
     /// How many labels all series have together.
@@ -176,8 +187,9 @@ impl<'a> Request<'a> {
         self.envelope.body
     }
 
-    /// The bytes that the series at `index` was decoded from: the whole record, tag and length included,
-    /// unknown fields and all. Records put one behind the other are a request again.
+    /// The bytes that the series at `index` was decoded from: the whole record, tag and length
+    /// included, with unknown fields and what partial mode left out of it. Records behind the
+    /// symbols are a request again.
     ///
     /// `None` if there is no such series, or the request was not decoded from a body.
     #[must_use]
@@ -191,8 +203,8 @@ impl<'a> Request<'a> {
         self.envelope.skipped()
     }
 
-    /// Whether the body held fields that this crate does not know, at any level. They are only in the
-    /// raw bytes; encoding the request again does not write them.
+    /// Whether the body held fields that this crate does not know, at any level. They are only in
+    /// the raw bytes; encoding the request again does not write them.
     #[must_use]
     pub const fn has_unknown_fields(&self) -> bool {
         self.envelope.unknown_fields
@@ -223,8 +235,8 @@ impl<'a> Request<'a> {
         self.storage.capacity_bytes().saturating_add(self.envelope.capacity_bytes())
     }
 
-    /// Reads the symbols that are still to come, from place `from` of the body on: they may stand behind
-    /// the series that use them.
+    /// Reads the symbols that are still to come, from place `from` of the body on: they may stand
+    /// behind the series that use them.
     #[cold]
     fn read_symbols_behind(
         &mut self,
@@ -275,12 +287,13 @@ impl<'a> ReadRecords<'a> for Request<'a> {
         let elements_left = message.elements_left();
         let expanded_before = self.storage.expanded_bytes;
         let mut result = read_series(message.again(), &mut self.storage);
-        if !self.all_symbols && lacks_symbol(&result, &message) {
+        let failed = result.is_err() || message.has_noted_faults();
+        if failed && !self.all_symbols && lacks_symbol(&result, &message) {
             self.storage.truncate(self.storage.timeseries.len());
             self.storage.expanded_bytes = expanded_before;
             message.retry(elements_left);
             self.read_symbols_behind(raw.end, &mut message, options)?;
-            result = read_series(message, &mut self.storage);
+            result = read_series(message.again(), &mut self.storage);
         }
         result?;
         // The work that is done once it is decoded grows with what it stands for.
@@ -288,7 +301,9 @@ impl<'a> ReadRecords<'a> for Request<'a> {
             let error = DecodeErrorKind::ExpansionTooLarge;
             return Err(DecodeError::in_field(error, TIMESERIES, raw.start));
         }
-        self.storage.end_series(raw);
+        if message.content_is_good() {
+            self.storage.end_series(raw);
+        }
         Ok(())
     }
 
@@ -389,8 +404,8 @@ impl Reuse for Request<'_> {
 
 /// Whether a series failed for a reference that no symbol so far has.
 fn lacks_symbol(result: &Result<(), DecodeError>, cursor: &Cursor<'_, '_>) -> bool {
-    let fault = result.err().or(cursor.noted_content_fault());
-    fault.is_some_and(|error| error.kind() == DecodeErrorKind::RefOutOfRange)
+    let kind = DecodeErrorKind::RefOutOfRange;
+    cursor.has_noted(kind) || result.is_err_and(|error| error.kind() == kind)
 }
 
 /// Shows counts, not content.
@@ -507,6 +522,26 @@ mod tests {
         assert!(Request::decode_with(&body, &options(5)).is_ok());
         let error = Request::decode_with(&body, &options(4)).unwrap_err();
         assert_eq!(error.kind(), DecodeErrorKind::LimitExceeded);
+    }
+
+    #[test]
+    fn a_bad_exemplar_costs_the_exemplar() {
+        // two exemplars, of which the first refers to no symbol, then a sample
+        let series = b"\x0a\x02\x01\x02\x22\x04\x0a\x02\x01\x09\x22\x04\x0a\x02\x02\x01\x12\0";
+        let len = u8::try_from(series.len()).unwrap();
+        let record = [&[0x2a, len], &series[..]].concat();
+        let partial = DecodeOptions::new().with_partial(true);
+        for body in [[TABLE, &record].concat(), [&record, TABLE].concat()] {
+            assert_eq!(Request::decode(&body).unwrap_err().kind(), DecodeErrorKind::RefOutOfRange);
+            let request = Request::decode_with(&body, &partial).unwrap();
+            let series = request.timeseries().get(0).unwrap();
+            assert_eq!((series.samples().len(), series.exemplars().len()), (1, 1));
+            let kept = series.exemplars().get(0).unwrap();
+            assert_eq!(kept.labels(), [Label::new("b", "a")]);
+            let [skipped] = request.skipped() else { panic!("{:?}", request.skipped()) };
+            assert_eq!((skipped.index, skipped.element), (0, Some(0)));
+            assert!(skipped.to_string().contains(" 0, element 0, left out: "));
+        }
     }
 
     #[test]

@@ -51,6 +51,7 @@ pub(super) fn read_series<'a>(
     }
     let mut labels = RefPairs::default();
     let mut metadata = None;
+    let mut exemplars = 0_usize;
     while let Some(tag) = cursor.next_tag()? {
         match tag {
             LABELS_REFS | LABELS_REFS_PACKED => {
@@ -62,7 +63,15 @@ pub(super) fn read_series<'a>(
                 push(&mut storage.samples, Sample::read(&mut cursor)?);
             }
             HISTOGRAMS => storage.histograms.read(&mut cursor)?,
-            EXEMPLARS => read_exemplar(&mut cursor, storage)?,
+            EXEMPLARS => {
+                let kept = (storage.exemplars.len(), storage.exemplar_labels.len());
+                // A bad exemplar costs the exemplar, as in Prometheus.
+                if cursor.read_element(exemplars, |cursor| read_exemplar(cursor, storage))? {
+                    storage.exemplars.truncate(kept.0);
+                    storage.exemplar_labels.truncate(kept.1);
+                }
+                exemplars = exemplars.wrapping_add(1);
+            }
             METADATA => {
                 let merged = metadata.get_or_insert_default();
                 read_metadata(&mut cursor, merged, &storage.symbols)?;
@@ -124,8 +133,8 @@ pub(super) struct SeriesParts {
     pub(super) metadata: MetadataRefs,
 }
 
-/// Whether samples and histograms take over the series' created timestamp: it has no place of its own
-/// since 2.0-rc.4.
+/// Whether samples and histograms take over the series' created timestamp: it has no place of its
+/// own since 2.0-rc.4.
 #[inline]
 fn hands_down(series: &TimeSeries<'_, '_>, options: &EncodeOptions) -> bool {
     series.created_timestamp() != 0 && !options.created_timestamps

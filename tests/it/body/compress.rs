@@ -1,7 +1,8 @@
 //! The way out: what is compressed is read by others, is the same each time, and is nobody else's.
 
 use borrowire::body::{BodyLimits, BufferPool, CompressError, Encoding, Encodings};
-use borrowire::remote_write::v1::{Label, Sample, TimeSeries, WriteRequest, WriteRequestEncoder};
+use borrowire::remote_write::v1::{WriteRequest, WriteRequestEncoder};
+use borrowire::remote_write::{Label, Sample, TimeSeries};
 use borrowire::wire::{BufferFull, Writer};
 use borrowire::{Encode, EncodeErrorKind};
 

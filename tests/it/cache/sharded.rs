@@ -12,7 +12,7 @@ use borrowire::cache::{
     BatchScratch, CacheError, CacheOptions, Clock, DefaultHashBuilder, Keys, MonotonicClock,
     ShardedCache, Values,
 };
-use borrowire::remote_write::v1::Label;
+use borrowire::remote_write::Label;
 use borrowire::wire::{BufferFull, Writer};
 use bytes::BytesMut;
 use proptest::prelude::*;

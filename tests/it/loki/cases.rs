@@ -4,15 +4,16 @@ use std::time::{Duration, SystemTime};
 
 use borrowire::loki::selector::SelectorErrorKind;
 use borrowire::loki::{
-    Entry, LabelPair, PushBatch, PushRequest, PushRequestDecoder, PushRequestEncoder, Stream,
-    Timestamp, ViolationKind,
+    Entry, LabelPair, PushBatch, PushRequest, PushRequestEncoder, Rules, Stream, Timestamp,
+    ViolationKind, validate_stream,
 };
 use borrowire::proto::logproto as proto;
-use borrowire::{DecodeError, DecodeErrorKind, Encode, Limits};
+use borrowire::reuse::Decoder;
+use borrowire::{DecodeError, DecodeErrorKind, Encode};
 
 use crate::support::bytes::loki::{entry, metadata, push, push_of, stream, timestamp};
 use crate::support::bytes::{self, Bytes, label};
-use crate::support::oracle::PARTIAL;
+use crate::support::oracle::loki::PARTIAL;
 
 const NOW: i64 = 1_700_000_000;
 const LABELS: &str = r#"{a="b"}"#;
@@ -29,10 +30,14 @@ fn with_entry(content: &Bytes, canonical: &Bytes, check: impl FnOnce(Entry<'_, '
 }
 
 /// What `validate` says of the only entry in a push.
-fn violation(content: &Bytes, limits: &Limits) -> Option<ViolationKind> {
+fn violation(content: &Bytes, rules: &Rules) -> Option<ViolationKind> {
     let body = push_of(content);
     let decoded = PushRequest::decode(&body).unwrap();
-    decoded.streams().get(0).unwrap().validate(limits).err()
+    let mut found = None;
+    validate_stream(&decoded.streams().get(0).unwrap(), rules, |kind| {
+        found.get_or_insert(kind);
+    });
+    found
 }
 
 #[test]
@@ -55,7 +60,7 @@ fn a_missing_timestamp_is_neither_the_epoch_nor_the_year_1() {
             batch.push_with(LABELS, entry);
             assert_eq!(batch.encode_to_vec().unwrap(), push_of(&content));
         });
-        let missing = violation(&content, &Limits::new());
+        let missing = violation(&content, &Rules::new());
         assert_eq!(missing, time.is_none().then_some(ViolationKind::MissingTimestamp { entry: 0 }));
     }
     // Each has its own, whatever the one before had.
@@ -107,7 +112,7 @@ fn nanoseconds_out_of_range_are_kept_and_reported() {
                 assert_eq!(time.to_system_time(), None);
             });
             let invalid = Some(ViolationKind::InvalidTimestamp { entry: 0 });
-            assert_eq!(violation(&content, &Limits::new()), invalid);
+            assert_eq!(violation(&content, &Rules::new()), invalid);
         }
     }
     // Of what an int32 cannot hold the low 32 bits count.
@@ -144,7 +149,7 @@ fn times_at_the_edges_of_what_loki_takes() {
             assert_eq!(time.is_valid(), valid, "{time}");
             assert_eq!(time.to_unix_millis(), valid.then(|| seconds * 1000 + nanos / 1_000_000));
         });
-        let found = violation(&content, &Limits::new());
+        let found = violation(&content, &Rules::new());
         assert_eq!(found, (!valid).then_some(ViolationKind::InvalidTimestamp { entry: 0 }));
     }
     // Every length of the nanoseconds.
@@ -155,9 +160,9 @@ fn times_at_the_edges_of_what_loki_takes() {
         }
     }
     let old =
-        violation(&entry(NOW, 0, "x"), &Limits::new().with_timestamps(NOW * 1000 + 1, i64::MAX));
+        violation(&entry(NOW, 0, "x"), &Rules::new().with_timestamps(NOW * 1000 + 1, i64::MAX));
     assert_eq!(old, Some(ViolationKind::TimestampOutOfRange { entry: 0 }));
-    let edges = Limits::new().with_timestamps(NOW * 1000, NOW * 1000);
+    let edges = Rules::new().with_timestamps(NOW * 1000, NOW * 1000);
     assert_eq!(violation(&entry(NOW, 999_999, "x"), &edges), None);
     assert!(violation(&entry(NOW, 1_000_000, "x"), &edges).is_some());
 }
@@ -233,7 +238,7 @@ fn lines_hold_any_byte_both_ways() {
                 let generated = proto::EntryAdapter::try_from(entry);
                 assert_eq!(generated.is_ok(), std::str::from_utf8(line).is_ok());
             });
-            assert_eq!(violation(&content, &Limits::new()), None);
+            assert_eq!(violation(&content, &Rules::new()), None);
         }
         // Without a time, the line goes another way.
         let content = Bytes::new().len(2, line).len(1, timestamp(5, 0));
@@ -341,7 +346,7 @@ fn bad_text_sinks_its_stream_alone() {
         let error = PushRequest::decode(&body).unwrap_err();
         assert_eq!(at(&error), (DecodeErrorKind::InvalidUtf8, field, place));
 
-        let mut decoder = PushRequestDecoder::new().with_options(PARTIAL);
+        let mut decoder = Decoder::<PushRequest>::new().with_options(PARTIAL);
         let decoded = decoder.decode(&body).unwrap();
         assert_eq!(skipped(&decoded), (1, (DecodeErrorKind::InvalidUtf8, field, place)));
         assert_eq!(decoded.encode_to_vec().unwrap(), push(&[first.clone(), last.clone()]));
@@ -544,22 +549,22 @@ fn streams_around_the_lengths_where_their_prefix_grows() {
 
 #[test]
 fn too_much_for_loki_is_reported_and_kept() {
-    let kinds = |content: &Bytes, limits: &Limits| {
+    let kinds = |content: &Bytes, rules: &Rules| {
         let body = push_of(content);
         let decoded = PushRequest::decode(&body).unwrap();
         let mut kinds = Vec::new();
-        decoded.validate(limits, |violation| kinds.push(violation.kind));
+        decoded.validate(rules, |violation| kinds.push(violation.kind));
         kinds
     };
-    let limits = Limits::new()
+    let rules = Rules::new()
         .with_max_line_bytes(4)
         .with_max_structured_metadata_pairs(2)
         .with_max_structured_metadata_bytes(6);
     let right = entry(NOW, 1, "1234").raw(metadata(&[("a", "bc"), ("d", "ef")]));
-    assert_eq!(kinds(&right, &limits), []);
+    assert_eq!(kinds(&right, &rules), []);
     let much = entry(NOW, 1, "12345").raw(metadata(&[("a", "bc"), ("d", "ef"), ("", "g")]));
     assert_eq!(
-        kinds(&much, &limits),
+        kinds(&much, &rules),
         [
             ViolationKind::LineTooLong { entry: 0, bytes: 5 },
             ViolationKind::TooManyStructuredMetadataPairs { entry: 0, count: 3 },
@@ -569,19 +574,19 @@ fn too_much_for_loki_is_reported_and_kept() {
 }
 
 /// Everything that `validate` says of the label strings of a push.
-fn label_violations(labels: &[&str], limits: &Limits) -> Vec<(usize, ViolationKind)> {
+fn label_violations(labels: &[&str], rules: &Rules) -> Vec<(usize, ViolationKind)> {
     let streams: Vec<_> = labels.iter().map(|labels| stream(labels, &[])).collect();
     let body = push(&streams);
     let mut found = Vec::new();
     let decoded = PushRequest::decode(&body).unwrap();
-    decoded.validate(limits, |violation| found.push((violation.stream, violation.kind)));
+    decoded.validate(rules, |violation| found.push((violation.index.unwrap(), violation.kind)));
     found
 }
 
 #[test]
 fn label_strings_without_labels_are_reported() {
     for labels in ["", "{}", " { } ", "{a=\"\"}", "{a=\"\", b='',}", "# nothing"] {
-        let found = label_violations(&[LABELS, labels], &Limits::new());
+        let found = label_violations(&[LABELS, labels], &Rules::new());
         assert_eq!(found, [(1, ViolationKind::NoLabels)], "{labels:?}");
     }
 }
@@ -602,7 +607,7 @@ fn label_strings_that_do_not_parse_are_reported_with_kind_and_place() {
         ("{a=\"\\q\"}", SelectorErrorKind::InvalidEscape, 4, "invalid escape"),
         ("{a=\"b\\xff\"}", SelectorErrorKind::InvalidUtf8, 5, "escapes are not UTF-8"),
     ] {
-        let found = label_violations(&[LABELS, LABELS, labels], &Limits::new());
+        let found = label_violations(&[LABELS, LABELS, labels], &Rules::new());
         let [(2, found @ ViolationKind::InvalidLabels(error))] = found[..] else {
             panic!("{labels}: {found:?}");
         };
@@ -615,7 +620,7 @@ fn label_strings_that_do_not_parse_are_reported_with_kind_and_place() {
 #[test]
 fn labels_that_loki_refuses_are_reported() {
     use ViolationKind::{DuplicateLabel, LabelNameTooLong, LabelValueTooLong, TooManyLabels};
-    let limits = Limits::new()
+    let rules = Rules::new()
         .with_max_labels_per_stream(2)
         .with_max_label_name_bytes(4)
         .with_max_label_value_bytes(5);
@@ -646,13 +651,13 @@ fn labels_that_loki_refuses_are_reported() {
             ],
         ),
     ] {
-        let found = label_violations(&[labels], &limits);
+        let found = label_violations(&[labels], &rules);
         let expected: Vec<_> = expected.into_iter().map(|kind| (0, kind)).collect();
         assert_eq!(found, expected, "{labels}");
     }
     let long = "x".repeat(1025);
     let labels = format!("{{{long}=\"a\", b=\"{long}{long}\", up=\"1\", up=\"1\"}}");
-    let found = label_violations(&[&labels], &Limits::new());
+    let found = label_violations(&[&labels], &Rules::new());
     let messages: Vec<_> = found.iter().map(|(_, kind)| kind.to_string()).collect();
     let expected = [
         "label name too long (label 0)",
@@ -678,10 +683,10 @@ fn as_many_labels_as_loki_takes() {
         (labels(16, r#", service_name="x""#), many(16)),
         (labels(5000, ""), many(5000)),
     ] {
-        assert_eq!(label_violations(&[&labels], &Limits::new()), expected);
+        assert_eq!(label_violations(&[&labels], &Rules::new()), expected);
     }
     // One like any of the first 32 is found wherever it is, and one like a later one is not.
-    let limits = Limits::new().with_max_labels_per_stream(usize::MAX);
-    let found = label_violations(&[&labels(500, r#", l31="x", l32="x""#)], &limits);
+    let rules = Rules::new().with_max_labels_per_stream(usize::MAX);
+    let found = label_violations(&[&labels(500, r#", l31="x", l32="x""#)], &rules);
     assert_eq!(found, [(0, ViolationKind::DuplicateLabel { label: 500 })]);
 }

@@ -5,27 +5,23 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use borrowire::Encode;
-use borrowire::loki::{
-    OwnedPushRequest, PushRequest, PushRequestDecoder, PushRequestEncoder, PushRequestPool,
-};
+use borrowire::loki::{PushRequest, PushRequestEncoder};
 use borrowire::proto::logproto as proto;
+use borrowire::reuse::{Decoder, Owned, Pool};
 use bytes::Bytes;
 use prost::Message;
 
-use crate::support::encoding::Decompressor;
 use crate::support::fixtures::{self, Fixture, Golden};
 use crate::support::json::loki_push::push_request;
 
 /// Calls `check` with each captured push, its decompressed body and its golden contents.
 fn for_each(mut check: impl FnMut(&Fixture, &[u8], &Golden)) {
-    let mut decompressor = Decompressor::default();
     let (mut sets, mut count) = (BTreeSet::new(), 0);
     for fixture in fixtures::load("loki") {
         let golden = fixture.golden();
         // Those that are JSON have a test of their own.
         if golden.json().is_null() {
-            let body = decompressor.decompress(fixture.encoding, &fixture.body);
-            check(&fixture, body.expect(&fixture.name), &golden);
+            check(&fixture, &fixture.body, &golden);
             sets.insert(fixture.set);
             count += 1;
         }
@@ -96,8 +92,8 @@ fn raw_streams_make_up_the_request() {
 
 #[test]
 fn reused_storage_reads_the_same() {
-    let mut decoder = PushRequestDecoder::new();
-    let pool = Arc::new(PushRequestPool::new());
+    let mut decoder = Decoder::<PushRequest>::new();
+    let pool = Arc::new(Pool::<PushRequest>::new());
     for_each(|Fixture { name, .. }, body, golden| {
         let message = golden.message();
         let request = decoder.decode(body).expect(name);
@@ -112,7 +108,7 @@ fn reused_storage_reads_the_same() {
         assert!(to_json(owned.request()) == message, "{name}: pool, owned");
         drop(owned);
 
-        let owned = OwnedPushRequest::decode(body.to_vec()).expect(name);
+        let owned = Owned::<PushRequest>::decode(body.to_vec()).expect(name);
         assert!(to_json(owned.request()) == message, "{name}: owned");
     });
     assert_eq!(pool.idle(), 1, "one request at a time needs one storage");

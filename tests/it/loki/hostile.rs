@@ -4,17 +4,15 @@
 //! No test here looks at a clock. The floods are so large that work which grows with the square of
 //! the input would take hours.
 
-use borrowire::loki::{
-    DecodedPushRequest, Entry, LabelPair, PushBatch, PushRequest, PushRequestDecoder, Timestamp,
-};
-use borrowire::{DecodeErrorKind, DecodeOptions, Encode, Limits};
+use borrowire::loki::{DecodeOptions, Entry, LabelPair, PushBatch, PushRequest, Rules, Timestamp};
+use borrowire::reuse::{Decoded, Decoder};
+use borrowire::{DecodeErrorKind, Encode, Limits};
 
 use crate::support::bytes::loki::{
     entry, metadata, push, push_of, pushes_of_any_bytes, small_bodies, stream,
 };
 use crate::support::bytes::{Bytes, label};
-use crate::support::oracle::PARTIAL;
-use crate::support::oracle::loki::{self, Used};
+use crate::support::oracle::loki::{self, PARTIAL, Used};
 
 const NOW: i64 = 1_700_000_000;
 
@@ -136,7 +134,7 @@ fn decode_both(body: &[u8]) -> PushRequest<'_> {
     if let Ok(strict) = &strict {
         loki::same_content(strict, &partial);
     }
-    partial.validate(&Limits::new(), |_| {});
+    partial.validate(&Rules::new(), |_| {});
     let encoded = partial.encode_to_vec().unwrap();
     assert_eq!(encoded.len(), partial.encoded_len());
     loki::same_content(&PushRequest::decode(&encoded).unwrap(), &partial);
@@ -307,14 +305,14 @@ fn elements(push: &PushRequest<'_>) -> usize {
 }
 
 /// Decodes `body` under `limits` in every way; all must say the same.
-fn limited(body: &[u8], limits: Limits) -> Result<(), (DecodeErrorKind, usize)> {
+fn limited(body: &[u8], limits: DecodeOptions) -> Result<(), (DecodeErrorKind, usize)> {
     let mut result = None;
     for partial in [false, true] {
-        let options = DecodeOptions::new().with_limits(limits).with_partial(partial);
-        let mut decoder = PushRequestDecoder::new().with_options(options);
+        let options = limits.with_partial(partial);
+        let mut decoder = Decoder::<PushRequest>::new().with_options(options);
         let fresh = PushRequest::decode_with(body, &options).map(drop);
         for _ in 0..3 {
-            let reused: Result<DecodedPushRequest<'_, '_>, _> = decoder.decode(body);
+            let reused: Result<Decoded<'_, '_, PushRequest<'static>>, _> = decoder.decode(body);
             assert_eq!(reused.map(drop), fresh);
         }
         assert_eq!(*result.get_or_insert(fresh), fresh, "partial mode has the same caps");
@@ -324,6 +322,14 @@ fn limited(body: &[u8], limits: Limits) -> Result<(), (DecodeErrorKind, usize)> 
         assert_eq!(error.status(), 413);
         (error.kind(), error.offset())
     })
+}
+
+fn elements_up_to(max: usize) -> DecodeOptions {
+    DecodeOptions::new().with_limits(Limits::new().with_max_elements(max))
+}
+
+fn bytes_up_to(max: usize) -> DecodeOptions {
+    DecodeOptions::new().with_limits(Limits::new().with_max_message_bytes(max))
 }
 
 #[test]
@@ -347,12 +353,12 @@ fn elements_up_to_the_cap_and_not_one_more() {
         let count = elements(&PushRequest::decode(&body).unwrap());
         let mut before = 0;
         for max in 0..count {
-            let (kind, at) = limited(&body, Limits::new().with_max_elements(max)).unwrap_err();
+            let (kind, at) = limited(&body, elements_up_to(max)).unwrap_err();
             assert_eq!(kind, DecodeErrorKind::LimitExceeded);
             assert!(at > before, "element {max} of {count} begins behind the one before it");
             before = at;
         }
-        assert_eq!(limited(&body, Limits::new().with_max_elements(count)), Ok(()));
+        assert_eq!(limited(&body, elements_up_to(count)), Ok(()));
     }
 }
 
@@ -361,20 +367,20 @@ fn streams_and_bytes_up_to_the_cap_and_not_one_more() {
     let one = Bytes::new().len(1, stream("{a=\"b\"}", &[entry(NOW, 1, "line")]));
     for count in 0..5 {
         let body = one.as_ref().repeat(count);
-        assert_eq!(limited(&body, Limits::new().with_max_streams(count)), Ok(()));
-        assert_eq!(limited(&body, Limits::new().with_max_message_bytes(body.len())), Ok(()));
+        assert_eq!(limited(&body, DecodeOptions::new().with_max_streams(count)), Ok(()));
+        assert_eq!(limited(&body, bytes_up_to(body.len())), Ok(()));
         if count > 0 {
             // One byte into the record that is too many: behind its tag.
             let at = one.as_ref().len() * (count - 1) + 1;
-            let result = limited(&body, Limits::new().with_max_streams(count - 1));
+            let result = limited(&body, DecodeOptions::new().with_max_streams(count - 1));
             assert_eq!(result, Err((DecodeErrorKind::LimitExceeded, at)));
-            let result = limited(&body, Limits::new().with_max_message_bytes(body.len() - 1));
+            let result = limited(&body, bytes_up_to(body.len() - 1));
             assert_eq!(result, Err((DecodeErrorKind::MessageTooLarge, 0)));
         }
     }
     // A stream that is left out counts all the same.
     let bad = Bytes::new().len(1, Bytes::new().len(1, b"\xff"));
-    let options = PARTIAL.with_limits(Limits::new().with_max_streams(2));
+    let options = PARTIAL.with_max_streams(2);
     let push = |count| PushRequest::decode_with(&bad.as_ref().repeat(count), &options).map(drop);
     assert_eq!(push(2), Ok(()));
     assert_eq!(push(3).unwrap_err().kind(), DecodeErrorKind::LimitExceeded);

@@ -3,34 +3,33 @@
 
 use std::collections::BTreeMap;
 
-use borrowire::remote_write::convert::{Loss, ToV1, ToV2};
-use borrowire::remote_write::v1::{MetricMetadata, WriteRequest};
-use borrowire::remote_write::v2::{Request, Symbolizer};
-use borrowire::remote_write::{Extensions, Label, Metadata, MetricType, Sample, TimeSeries};
-use borrowire::{DecodeOptions, Encode};
+use borrowire::Encode;
+use borrowire::convert::remote_write::{Loss, ToV1, ToV2};
+use borrowire::remote_write::v1::{self, MetricMetadata, WriteRequest};
+use borrowire::remote_write::v2::{self, COMMON_SYMBOLS_END, Format, Request, Symbolizer};
+use borrowire::remote_write::{Label, Metadata, MetricType, Sample, TimeSeries};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::support::bytes::v2::refs;
 use crate::support::bytes::{self, Bytes, label, sample};
-use crate::support::encoding::Decompressor;
 use crate::support::oracle::convert::Used;
 use crate::support::{fixtures, oracle};
 
-const COMMON: DecodeOptions = DecodeOptions::new().with_common_symbols(true);
+const COMMON: v2::DecodeOptions = v2::DecodeOptions::new().with_format(Format::MimirRecord);
 
-fn to_v2(body: &[u8], converter: &mut ToV2, extensions: Extensions) -> (Vec<u8>, Vec<Loss>) {
+fn to_v2(body: &[u8], converter: &mut ToV2, options: v2::EncodeOptions) -> (Vec<u8>, Vec<Loss>) {
     let request = WriteRequest::decode(body).unwrap();
     let mut losses = Vec::new();
-    let converted = converter.convert_with(&request, extensions, |loss| losses.push(loss));
+    let converted = converter.convert_with(&request, options, |loss| losses.push(loss));
     let encoded = converted.symbolize(&mut Symbolizer::new()).unwrap().encode_to_vec().unwrap();
     (encoded, losses)
 }
 
-fn to_v1(body: &[u8], converter: &mut ToV1, extensions: Extensions) -> (Vec<u8>, Vec<Loss>) {
+fn to_v1(body: &[u8], converter: &mut ToV1, options: v1::EncodeOptions) -> (Vec<u8>, Vec<Loss>) {
     let request = Request::decode(body).unwrap();
     let mut losses = Vec::new();
-    let converted = converter.convert_with(&request, extensions, |loss| losses.push(loss));
+    let converted = converter.convert_with(&request, options, |loss| losses.push(loss));
     (converted.encode_to_vec().unwrap(), losses)
 }
 
@@ -72,7 +71,7 @@ fn golden_bytes_of_2() {
             refs(&[1, 5]).len(2, sample(1.0, 8)),
         ],
     );
-    let (found, losses) = to_v2(&body, &mut ToV2::new(), Extensions::new());
+    let (found, losses) = to_v2(&body, &mut ToV2::new(), v2::EncodeOptions::new());
     assert_eq!((found, losses), (expected, vec![]));
 }
 
@@ -142,7 +141,7 @@ fn what_2_has_no_place_for_is_reported() {
         .len(3, entry(COUNTER, "b", "help"))
         .len(3, entry(SUMMARY, "a_sum", "help"))
         .build();
-    let (_, losses) = to_v2(&body, &mut ToV2::new(), Extensions::new());
+    let (_, losses) = to_v2(&body, &mut ToV2::new(), v2::EncodeOptions::new());
     let of_all = [
         Loss::UnknownFields,
         Loss::MetadataWithoutName { metadata: 1 },
@@ -154,7 +153,7 @@ fn what_2_has_no_place_for_is_reported() {
         Loss::MetadataWithoutSeries { metadata: 6 },
     ];
     assert_eq!(losses, of_all);
-    let keep = Extensions::new().with_created_timestamps(true);
+    let keep = v2::EncodeOptions::new().with_created_timestamps(true);
     let (_, losses) = to_v2(&body, &mut ToV2::new(), keep);
     assert_eq!(losses, [&of_all[..4], &of_all[6..]].concat());
 }
@@ -167,7 +166,7 @@ fn a_series_of_samples_and_histograms_becomes_two() {
         .len(4, Bytes::new().varint(1, 3).int(15, 2))
         .int(6, 1);
     let body = Bytes::new().len(1, both).len(3, entry(COUNTER, "a", "")).build();
-    let (found, losses) = to_v2(&body, &mut ToV2::new(), Extensions::new());
+    let (found, losses) = to_v2(&body, &mut ToV2::new(), v2::EncodeOptions::new());
     let metadata = Bytes::new().varint(1, COUNTER);
     let expected = bytes::v2::request(
         &["", "__name__", "a"],
@@ -212,7 +211,7 @@ fn golden_bytes_of_1() {
         .len(1, named("rpc_count"))
         .len(3, entry(SUMMARY, "rpc", "Calls."))
         .build();
-    let (found, losses) = to_v1(&body, &mut ToV1::new(), Extensions::new());
+    let (found, losses) = to_v1(&body, &mut ToV1::new(), v1::EncodeOptions::new());
     assert_eq!((found, losses), (expected, vec![]));
 }
 
@@ -231,7 +230,7 @@ fn what_1_has_no_place_for_is_reported() {
             Bytes::new().len(5, ""),
         ],
     );
-    let (found, losses) = to_v1(&body, &mut ToV1::new(), Extensions::new());
+    let (found, losses) = to_v1(&body, &mut ToV1::new(), v1::EncodeOptions::new());
     assert_eq!(
         losses,
         [
@@ -255,7 +254,7 @@ fn what_1_has_no_place_for_is_reported() {
     let series = found.timeseries().get(2).unwrap();
     assert_eq!(series, TimeSeries::new(&[Label::new("__name__", "a")]).with_samples(&samples));
 
-    let keep = Extensions::new().with_start_timestamps(true);
+    let keep = v1::EncodeOptions::new().with_start_timestamps(true);
     let (found, losses) = to_v1(&body, &mut ToV1::new(), keep);
     assert!(losses.iter().all(|loss| !matches!(loss, Loss::StartTimestamp { .. })));
     let found = WriteRequest::decode(&found).unwrap();
@@ -285,9 +284,9 @@ fn a_record_has_every_entry_once() {
         .len(3, entry(SUMMARY, "a", "help"))
         .build();
     let request = WriteRequest::decode(&body).unwrap();
-    let mut to_v2 = ToV2::new().with_mimir_records(true);
+    let mut to_v2 = ToV2::new().with_format(Format::MimirRecord);
     let converted = to_v2.convert(&request, |loss| panic!("{loss}"));
-    let mut symbolizer = Symbolizer::new().with_common_symbols(true);
+    let mut symbolizer = Symbolizer::new().with_format(Format::MimirRecord);
     let record = converted.symbolize(&mut symbolizer).unwrap().encode_to_vec().unwrap();
     // 1 is __name__ and 19 is job in all records; 64 is where a record's own begin.
     let expected = bytes::v2::request(
@@ -306,7 +305,7 @@ fn a_record_has_every_entry_once() {
     assert_eq!(record, expected);
 
     let request = Request::decode_with(&record, &COMMON).unwrap();
-    let mut to_v1 = ToV1::new().with_mimir_records(true);
+    let mut to_v1 = ToV1::new();
     let back = to_v1.convert(&request, |loss| panic!("{loss}"));
     let counter = MetricMetadata::new(MetricType::COUNTER, "job");
     let entries = [
@@ -322,49 +321,62 @@ fn a_record_has_every_entry_once() {
 fn a_record_keeps_names_that_look_like_suffixes() {
     let body = Bytes::new().len(3, entry(SUMMARY, "rpc_sum", "")).build();
     let request = WriteRequest::decode(&body).unwrap();
-    let mut to_v2 = ToV2::new().with_mimir_records(true);
+    let mut to_v2 = ToV2::new().with_format(Format::MimirRecord);
     let converted = to_v2.convert(&request, |loss| panic!("{loss}"));
     let carrier = converted.timeseries().next().unwrap();
     let labels = [Label::new("__name__", "rpc_sum")];
     let metadata = Metadata::new(MetricType::SUMMARY);
     assert_eq!(carrier, TimeSeries::new(&labels).with_metadata(metadata));
 
-    let mut symbolizer = Symbolizer::new().with_common_symbols(true);
+    let mut symbolizer = Symbolizer::new().with_format(Format::MimirRecord);
     let record = converted.symbolize(&mut symbolizer).unwrap().encode_to_vec().unwrap();
     let request = Request::decode_with(&record, &COMMON).unwrap();
-    let mut to_v1 = ToV1::new().with_mimir_records(true);
+    let mut to_v1 = ToV1::new();
     let back = to_v1.convert(&request, |loss| panic!("{loss}"));
     assert_eq!(back.encode_to_vec().unwrap(), body);
     drop(back);
     // The usual rules would take it for one of "rpc", and the series for one without samples.
+    let usual = bytes::v2::request(
+        &["", "__name__", "rpc_sum"],
+        &[refs(&[1, 2]).len(5, Bytes::new().varint(1, SUMMARY))],
+    );
+    let usual = Request::decode(&usual).unwrap();
     let mut to_v1 = ToV1::new();
-    let usual = to_v1.convert(&request, |loss| panic!("{loss}"));
+    let usual = to_v1.convert(&usual, |loss| panic!("{loss}"));
     assert_eq!(usual.metadata(), [MetricMetadata::new(MetricType::SUMMARY, "rpc")]);
     assert_eq!(usual.timeseries().count(), 1);
 }
 
 #[test]
 fn only_series_of_a_name_alone_are_taken_for_carriers() {
-    let series = [
-        refs(&[1, 2]).len(5, meta(COUNTER, 3)),
-        refs(&[1, 2]),
-        refs(&[1, 2]).len(5, ""),
-        refs(&[1, 0]).len(5, meta(COUNTER, 3)),
-        refs(&[2, 2]).len(5, meta(COUNTER, 3)),
-        refs(&[1, 2, 2, 3]).len(5, meta(COUNTER, 3)),
-        refs(&[1, 2]).len(5, meta(COUNTER, 3)).len(2, ""),
-        refs(&[1, 2]).len(5, meta(COUNTER, 3)).len(3, ""),
-        refs(&[1, 2]).len(5, meta(COUNTER, 3)).len(4, ""),
-        refs(&[1, 2]).len(5, meta(COUNTER, 3)).int(6, 1),
-    ];
-    for (i, one) in series.iter().enumerate() {
-        let body = bytes::v2::request(&["", "__name__", "a", "help"], std::slice::from_ref(one));
-        let request = Request::decode(&body).unwrap();
-        for records in [false, true] {
-            let mut to_v1 = ToV1::new().with_mimir_records(records);
-            let series = to_v1.convert(&request, |_| {}).timeseries().count();
-            assert_eq!(series, usize::from(!records || i > 0), "{i}");
-        }
+    // The request's own symbols, "", "a" and "help", begin at `own`; 1 is __name__ in all records.
+    let series = |own: u32| {
+        let (a, help) = (own + 1, u64::from(own) + 2);
+        [
+            refs(&[1, a]).len(5, meta(COUNTER, help)),
+            refs(&[1, a]),
+            refs(&[1, a]).len(5, ""),
+            refs(&[1, 0]).len(5, meta(COUNTER, help)),
+            refs(&[a, a]).len(5, meta(COUNTER, help)),
+            refs(&[1, a, a, own + 2]).len(5, meta(COUNTER, help)),
+            refs(&[1, a]).len(5, meta(COUNTER, help)).len(2, ""),
+            refs(&[1, a]).len(5, meta(COUNTER, help)).len(3, ""),
+            refs(&[1, a]).len(5, meta(COUNTER, help)).len(4, ""),
+            refs(&[1, a]).len(5, meta(COUNTER, help)).int(6, 1),
+        ]
+    };
+    let mut to_v1 = ToV1::new();
+    let mut count = |texts: &[&str], series: Bytes, options: &v2::DecodeOptions| {
+        let body = bytes::v2::request(texts, &[series]);
+        let request = Request::decode_with(&body, options).unwrap();
+        to_v1.convert(&request, |_| {}).timeseries().count()
+    };
+    for (i, one) in series(1).into_iter().enumerate() {
+        let usual = count(&["", "__name__", "a", "help"], one, &v2::DecodeOptions::new());
+        assert_eq!(usual, 1, "{i}");
+    }
+    for (i, one) in series(COMMON_SYMBOLS_END).into_iter().enumerate() {
+        assert_eq!(count(&["", "a", "help"], one, &COMMON), usize::from(i > 0), "{i}");
     }
 }
 
@@ -372,11 +384,10 @@ fn only_series_of_a_name_alone_are_taken_for_carriers() {
 
 #[test]
 fn captured_bodies_of_1_convert_with_equal_series() {
-    let (mut used, mut decompressor) = (Used::default(), Decompressor::default());
+    let mut used = Used::default();
     let mut losses = BTreeMap::new();
     for fixture in fixtures::load("remote-write-v1") {
-        let body = decompressor.decompress(fixture.encoding, &fixture.body).unwrap();
-        let request = WriteRequest::decode(body).unwrap();
+        let request = WriteRequest::decode(&fixture.body).unwrap();
         oracle::convert::from_v1(&request, &mut used);
         ToV2::new().convert(&request, |loss| *losses.entry(loss.as_str()).or_insert(0) += 1);
     }
@@ -388,12 +399,11 @@ fn captured_bodies_of_1_convert_with_equal_series() {
 
 #[test]
 fn captured_bodies_of_2_convert_with_equal_series() {
-    let (mut used, mut decompressor) = (Used::default(), Decompressor::default());
+    let mut used = Used::default();
     let mut entries = 0;
     for fixture in fixtures::load("remote-write-v2") {
-        let body = decompressor.decompress(fixture.encoding, &fixture.body).unwrap();
-        let request = Request::decode(body).unwrap();
-        oracle::convert::from_v2(&request, false, &mut used);
+        let request = Request::decode(&fixture.body).unwrap();
+        oracle::convert::from_v2(&request, &mut used);
         let mut to_v1 = ToV1::new();
         entries += to_v1.convert(&request, |loss| panic!("{loss}")).metadata().len();
     }
@@ -408,8 +418,7 @@ fn small_bodies_convert_in_every_way() {
     }
     for (_, body) in bytes::v2::small_bodies() {
         let request = Request::decode(&body).unwrap();
-        oracle::convert::from_v2(&request, false, &mut used);
-        oracle::convert::from_v2(&request, true, &mut used);
+        oracle::convert::from_v2(&request, &mut used);
     }
 }
 
@@ -507,8 +516,7 @@ proptest! {
         let mut used = Used::default();
         for body in &bodies {
             let request = Request::decode(body).unwrap();
-            oracle::convert::from_v2(&request, false, &mut used);
-            oracle::convert::from_v2(&request, true, &mut used);
+            oracle::convert::from_v2(&request, &mut used);
         }
     }
 }
@@ -521,8 +529,8 @@ fn a_converter_is_empty_after_each_request() {
     let without = Bytes::new().len(1, named("a")).build();
     let mut converter = ToV2::new();
     for _ in 0..2 {
-        let (first, _) = to_v2(&with, &mut converter, Extensions::new());
-        let (second, losses) = to_v2(&without, &mut converter, Extensions::new());
+        let (first, _) = to_v2(&with, &mut converter, v2::EncodeOptions::new());
+        let (second, losses) = to_v2(&without, &mut converter, v2::EncodeOptions::new());
         assert_ne!(first, second);
         assert_eq!(second, bytes::v2::request(&["", "__name__", "a"], &[refs(&[1, 2])]));
         assert_eq!(losses, []);
@@ -534,7 +542,7 @@ fn a_converter_is_empty_after_each_request() {
     let mut converter = ToV1::new();
     for help in ["help", "else"] {
         let body = String::from_utf8(with.clone()).unwrap().replace("help", help);
-        let (found, losses) = to_v1(body.as_bytes(), &mut converter, Extensions::new());
+        let (found, losses) = to_v1(body.as_bytes(), &mut converter, v1::EncodeOptions::new());
         let found = WriteRequest::decode(&found).unwrap();
         assert_eq!((found.metadata().get(0).unwrap().help, losses), (help, vec![]));
     }
@@ -548,7 +556,7 @@ fn a_report_that_panics_leaves_a_converter_usable() {
     let panics = std::panic::AssertUnwindSafe(|| drop(converter.convert(&request, |_| panic!())));
     assert!(std::panic::catch_unwind(panics).is_err());
     assert!(converter.capacity_bytes() > 0);
-    let (_, losses) = to_v2(&body, &mut converter, Extensions::new());
+    let (_, losses) = to_v2(&body, &mut converter, v2::EncodeOptions::new());
     assert_eq!(losses, [Loss::MetadataWithoutSeries { metadata: 0 }]);
 }
 

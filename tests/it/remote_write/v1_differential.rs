@@ -1,12 +1,14 @@
 //! The same bytes read, and the same values written, by this crate and by prost.
 
-use borrowire::proto::{cortexpb, mimirpb, prometheus as proto};
-use borrowire::remote_write::v1::{Extensions, Source, WriteRequest};
+use borrowire::proto::prometheus as proto;
+use borrowire::remote_write::v1::{EncodeOptions, WriteRequest};
+use borrowire::remote_write::{Extensions, RequestSource};
 use borrowire::{DecodeError, Encode};
 use proptest::prelude::*;
 use prost::Message;
 
 use crate::support::oracle::{self, Used};
+use crate::support::proto::{cortexpb, mimirpb};
 use crate::support::{bytes, generate};
 
 /// Decodes in every way, and compares with prost.
@@ -86,10 +88,11 @@ proptest! {
         let request = check(&body, &mut used()).unwrap();
 
         let extensions = request.extensions();
-        prop_assert_eq!(extensions.source, Source(source));
+        let options = EncodeOptions::new().with_extensions(extensions);
+        prop_assert_eq!(extensions.source, RequestSource(source));
         prop_assert_eq!(extensions.skip_label_validation, flags[0]);
         prop_assert_eq!(extensions.discard_out_of_order, flags[1]);
-        prop_assert!(!extensions.skip_label_count_validation && !extensions.start_timestamps);
+        prop_assert!(!extensions.skip_label_count_validation);
         for (ours, theirs) in request.timeseries().iter().zip(&cortex.timeseries) {
             let starts = ours.samples().iter().map(|sample| sample.start_timestamp);
             prop_assert!(starts.eq(theirs.samples.iter().map(|sample| sample.start_timestamp_ms)));
@@ -98,7 +101,7 @@ proptest! {
         }
 
         // Handed over, they reach Cortex again; prost drops -0.0, so bytes are compared as it writes them.
-        let encoder = request.encoder().with_extensions(extensions.with_start_timestamps(true));
+        let encoder = request.encoder().with_options(options.with_start_timestamps(true));
         let written = cortexpb::WriteRequest::decode(&encoder.encode_to_vec().unwrap()[..]).unwrap();
         cortex.r#ref = None;
         prop_assert_eq!(written.encode_to_vec(), cortex.encode_to_vec());
@@ -125,19 +128,20 @@ proptest! {
         let request = check(&body, &mut used()).unwrap();
 
         let extensions = request.extensions();
-        prop_assert_eq!(extensions.source, Source(source));
+        let options = EncodeOptions::new().with_extensions(extensions);
+        prop_assert_eq!(extensions.source, RequestSource(source));
         prop_assert_eq!(extensions.skip_label_validation, flags[0]);
         prop_assert_eq!(extensions.skip_label_count_validation, flags[1]);
         let created = request.timeseries().into_iter().map(|series| series.created_timestamp());
         prop_assert!(created.eq(mimir.timeseries.iter().map(|series| series.created_timestamp)));
         prop_assert!(!request.has_unknown_fields());
 
-        let encoder = request.encoder().with_extensions(extensions.with_start_timestamps(true));
+        let encoder = request.encoder().with_options(options.with_start_timestamps(true));
         let written = mimirpb::WriteRequest::decode(&encoder.encode_to_vec().unwrap()[..]).unwrap();
         prop_assert_eq!(written.encode_to_vec(), mimir.encode_to_vec());
         prop_assert_eq!(request.encode_to_vec().unwrap(), plain(&generated));
         // The flags without the series' own extension.
-        let encoder = request.encoder().with_extensions(extensions);
+        let encoder = request.encoder().with_options(options);
         let written = mimirpb::WriteRequest::decode(&encoder.encode_to_vec().unwrap()[..]).unwrap();
         prop_assert!(written.timeseries.iter().all(|series| series.created_timestamp == 0));
         prop_assert_eq!(written.source, source);

@@ -4,8 +4,9 @@
 //! No test here looks at a clock. The floods are so large that work which grows with the square of
 //! the input would take hours.
 
-use borrowire::DecodeOptions;
-use borrowire::remote_write::v1::{Label, Rules, TimeSeries, WriteRequest, WriteRequestDecoder};
+use borrowire::remote_write::v1::{DecodeOptions, WriteRequest, validate_timeseries};
+use borrowire::remote_write::{Label, Rules, TimeSeries};
+use borrowire::reuse::Decoder;
 use borrowire::{DecodeErrorKind, Encode, Limits};
 
 use crate::support::bytes::{Bytes, label, request, sample, series, small_bodies};
@@ -82,7 +83,7 @@ fn decode_both(body: &[u8]) -> WriteRequest<'_> {
     if let Ok(strict) = &strict {
         oracle::same_content(strict, &partial, true);
     }
-    partial.validate(&Rules::new(), |_| {});
+    partial.validate(&Rules::strict(), |_| {});
     partial
 }
 
@@ -225,7 +226,7 @@ fn validation_of_a_million_labels() {
         (0..MANY).map(|i| format!("{:x}", i.wrapping_mul(0x9e37_79b9) % 100_000)).collect();
     let labels: Vec<_> = names.iter().map(|name| Label::new(name, "v")).collect();
     let mut violations = 0;
-    TimeSeries::new(&labels).violations(&Rules::new(), |_| violations += 1);
+    validate_timeseries(&TimeSeries::new(&labels), &Rules::strict(), |_| violations += 1);
     assert!(violations > 2 * MANY / 3);
 }
 
@@ -257,11 +258,11 @@ fn elements(request: &WriteRequest<'_>) -> usize {
 }
 
 /// Decodes `body` under `limits` in every way; all must say the same.
-fn limited(body: &[u8], limits: Limits) -> Result<(), (DecodeErrorKind, usize)> {
+fn limited(body: &[u8], limits: DecodeOptions) -> Result<(), (DecodeErrorKind, usize)> {
     let mut result = None;
     for partial in [false, true] {
-        let options = DecodeOptions::new().with_limits(limits).with_partial(partial);
-        let mut decoder = WriteRequestDecoder::new().with_options(options);
+        let options = limits.with_partial(partial);
+        let mut decoder = Decoder::<WriteRequest>::new().with_options(options);
         let fresh = WriteRequest::decode_with(body, &options).map(drop);
         for _ in 0..3 {
             assert_eq!(decoder.decode(body).map(drop), fresh);
@@ -272,6 +273,14 @@ fn limited(body: &[u8], limits: Limits) -> Result<(), (DecodeErrorKind, usize)> 
         assert!(error.offset() <= body.len());
         (error.kind(), error.offset())
     })
+}
+
+fn elements_up_to(max: usize) -> DecodeOptions {
+    DecodeOptions::new().with_limits(Limits::new().with_max_elements(max))
+}
+
+fn bytes_up_to(max: usize) -> DecodeOptions {
+    DecodeOptions::new().with_limits(Limits::new().with_max_message_bytes(max))
 }
 
 #[test]
@@ -303,12 +312,12 @@ fn elements_up_to_the_cap_and_not_one_more() {
         let count = elements(&WriteRequest::decode(&body).unwrap());
         let mut before = 0;
         for max in 0..count {
-            let (kind, at) = limited(&body, Limits::new().with_max_elements(max)).unwrap_err();
+            let (kind, at) = limited(&body, elements_up_to(max)).unwrap_err();
             assert_eq!(kind, DecodeErrorKind::LimitExceeded);
             assert!(at > before, "element {max} of {count} begins behind the one before it");
             before = at;
         }
-        assert_eq!(limited(&body, Limits::new().with_max_elements(count)), Ok(()));
+        assert_eq!(limited(&body, elements_up_to(count)), Ok(()));
     }
 }
 
@@ -319,19 +328,22 @@ fn series_metadata_and_bytes_up_to_the_cap_and_not_one_more() {
     for count in 0..5 {
         let body = [one.as_ref().repeat(count), entry.as_ref().repeat(count)].concat();
         assert_eq!(
-            limited(&body, Limits::new().with_max_timeseries(count).with_max_metadata(count)),
+            limited(
+                &body,
+                DecodeOptions::new().with_max_timeseries(count).with_max_metadata(count)
+            ),
             Ok(())
         );
-        assert_eq!(limited(&body, Limits::new().with_max_message_bytes(body.len())), Ok(()));
+        assert_eq!(limited(&body, bytes_up_to(body.len())), Ok(()));
         if count > 0 {
             // One byte into the record that is too many: behind its tag.
             let at = one.as_ref().len() * (count - 1) + 1;
-            let result = limited(&body, Limits::new().with_max_timeseries(count - 1));
+            let result = limited(&body, DecodeOptions::new().with_max_timeseries(count - 1));
             assert_eq!(result, Err((DecodeErrorKind::LimitExceeded, at)));
             let at = one.as_ref().len() * count + entry.as_ref().len() * (count - 1) + 1;
-            let result = limited(&body, Limits::new().with_max_metadata(count - 1));
+            let result = limited(&body, DecodeOptions::new().with_max_metadata(count - 1));
             assert_eq!(result, Err((DecodeErrorKind::LimitExceeded, at)));
-            let result = limited(&body, Limits::new().with_max_message_bytes(body.len() - 1));
+            let result = limited(&body, bytes_up_to(body.len() - 1));
             assert_eq!(result, Err((DecodeErrorKind::MessageTooLarge, 0)));
         }
     }

@@ -1,17 +1,19 @@
 //! Remote write 2.0 beyond single faults: any order of fields, what partial mode leaves out, and what
 //! Mimir has of its own.
 
-use borrowire::proto::mimirpb;
 use borrowire::remote_write::v2::{
-    COMMON_SYMBOLS, COMMON_SYMBOLS_END, Label, Request, RequestDecoder, SkippedKind, Source,
+    COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Format, Request,
 };
-use borrowire::{DecodeErrorKind, DecodeOptions, Limits};
+use borrowire::remote_write::{Label, RecordKind, RequestSource};
+use borrowire::reuse::Decoder;
+use borrowire::{DecodeErrorKind, Limits};
 use prost::Message;
 
 use crate::support::bytes::v2::{packed, refs, request, symbols};
 use crate::support::bytes::{Bytes, sample};
-use crate::support::oracle::v2::{Used, same_series};
-use crate::support::oracle::{self, PARTIAL};
+use crate::support::oracle;
+use crate::support::oracle::v2::{PARTIAL, Used, same_series};
+use crate::support::proto::mimirpb;
 
 const TEXTS: [&str; 6] = ["", "__name__", "up", "trace_id", "Help.", "s"];
 
@@ -56,7 +58,7 @@ fn fields_may_come_in_any_order() {
     let expected = request(&TEXTS, &[full_series(), refs(&[1, 5])]);
     let expected = Request::decode(&expected).unwrap();
     let texts: Vec<Bytes> = TEXTS.iter().map(|text| symbols(&[text])).collect();
-    let mut decoder = RequestDecoder::new();
+    let mut decoder = Decoder::<Request>::new();
     for order in permutations(&fields()) {
         let full = Bytes::new().len(5, order.into_iter().fold(Bytes::new(), Bytes::raw));
         let other = Bytes::new().len(5, refs(&[1, 5]));
@@ -96,10 +98,19 @@ fn the_same_fields_in_pieces() {
     same_series(&Request::decode(&body).unwrap(), &whole);
 }
 
+/// A fault in front of, behind and between the fields of a series.
+fn around(fault: &Bytes) -> [Bytes; 3] {
+    let [a, b, c, d, e, f] = fields();
+    [
+        fault.clone().raw(full_series()),
+        full_series().raw(fault),
+        a.raw(b).raw(c).raw(fault).raw(d).raw(e).raw(f),
+    ]
+}
+
 /// Series that are bad in every way, each with something of everything around it.
 fn bad_series() -> Vec<(Bytes, DecodeErrorKind, u32)> {
     use DecodeErrorKind::{InvalidUtf8, OddRefs, RefOutOfRange};
-    let exemplar = |refs: Bytes| Bytes::new().len(4, refs.double(2, 9.0).int(3, 9));
     // Symbol 6 is no text.
     let faults = [
         (refs(&[1, 99]), RefOutOfRange, 1),
@@ -108,22 +119,28 @@ fn bad_series() -> Vec<(Bytes, DecodeErrorKind, u32)> {
         (refs(&[1, 6]), InvalidUtf8, 1),
         (refs(&[1]), OddRefs, 1),
         (refs(&[1]).raw(refs(&[2, 1])), OddRefs, 1),
-        (exemplar(refs(&[3, 7])), RefOutOfRange, 1),
-        (exemplar(refs(&[6, 3])), InvalidUtf8, 1),
-        (exemplar(refs(&[3, 5, 3])), OddRefs, 1),
         (Bytes::new().len(5, Bytes::new().varint(3, 7)), RefOutOfRange, 3),
         (Bytes::new().len(5, Bytes::new().varint(4, 99)), RefOutOfRange, 4),
         (Bytes::new().len(5, Bytes::new().varint(4, 6)), InvalidUtf8, 4),
     ];
-    let around = |fault: Bytes| {
-        [fault.clone().raw(full_series()), full_series().raw(&fault), {
-            let [a, b, c, d, e, f] = fields();
-            a.raw(b).raw(c).raw(fault).raw(d).raw(e).raw(f)
-        }]
-    };
     faults
         .into_iter()
-        .flat_map(|(fault, kind, field)| around(fault).map(|series| (series, kind, field)))
+        .flat_map(|(fault, kind, field)| around(&fault).map(|series| (series, kind, field)))
+        .collect()
+}
+
+/// Series with an exemplar more that is bad in every way, and its position among the exemplars.
+fn series_of_bad_exemplars() -> Vec<(Bytes, DecodeErrorKind, usize)> {
+    use DecodeErrorKind::{InvalidUtf8, OddRefs, RefOutOfRange};
+    let faults =
+        [(refs(&[3, 7]), RefOutOfRange), (refs(&[6, 3]), InvalidUtf8), (refs(&[3, 5, 3]), OddRefs)];
+    faults
+        .into_iter()
+        .flat_map(|(refs, kind)| {
+            let exemplar = Bytes::new().len(4, refs.double(2, 9.0).int(3, 9));
+            let [front, behind, between] = around(&exemplar);
+            [(front, kind, 0), (behind, kind, 1), (between, kind, 0)]
+        })
         .collect()
 }
 
@@ -154,7 +171,7 @@ fn a_bad_series_is_left_out_without_a_trace() {
                 .iter()
                 .map(|item| (item.kind, item.index, item.error.kind(), item.error.field_number()))
                 .collect();
-            assert_eq!(skipped, [at, at + 1].map(|at| (SkippedKind::TimeSeries, at, kind, field)));
+            assert_eq!(skipped, [at, at + 1].map(|at| (RecordKind::TimeSeries, at, kind, field)));
             // The raw bytes and references are those of the series that are left.
             for (i, series) in good.iter().enumerate() {
                 let record = Bytes::new().len(5, series).build();
@@ -166,6 +183,56 @@ fn a_bad_series_is_left_out_without_a_trace() {
             assert_eq!((error.kind(), error.field_number()), (DecodeErrorKind::InvalidUtf8, 4));
         }
     }
+}
+
+#[test]
+fn a_bad_exemplar_costs_the_exemplar() {
+    let mut used = Used::new();
+    let good = full_series();
+    let expected = with_bad_symbol(&[good.clone(), good.clone(), good.clone()]);
+    let expected = Request::decode_with(&expected, &PARTIAL).unwrap();
+    for (bad, kind, element) in series_of_bad_exemplars() {
+        // In front of their symbols, and behind them.
+        let early = Bytes::new()
+            .len(5, &bad)
+            .len(5, &good)
+            .len(5, &bad)
+            .raw(symbols(&TEXTS))
+            .len(4, b"\xff");
+        let late = with_bad_symbol(&[bad.clone(), good.clone(), bad.clone()]);
+        for body in [early.build(), late] {
+            let decoded = Request::decode_with(&body, &PARTIAL).unwrap();
+            same_series(&decoded, &expected);
+            let skipped: Vec<_> = decoded
+                .skipped()
+                .iter()
+                .map(|item| {
+                    (item.index, item.element, item.error.kind(), item.error.field_number())
+                })
+                .collect();
+            assert_eq!(skipped, [0, 2].map(|index| (index, Some(element), kind, 1)));
+            for index in 0..3 {
+                let exemplars = decoded.refs(index).unwrap().exemplars();
+                assert!(exemplars.map(Vec::from_iter).eq([[3, 5]]));
+            }
+            oracle::v2::decode(&body, &mut used).unwrap_err();
+        }
+    }
+}
+
+#[test]
+fn a_bad_series_hides_its_bad_exemplars() {
+    let bad = full_series().len(4, refs(&[99, 1])).raw(refs(&[1, 99])).len(4, refs(&[1]));
+    let body = request(&TEXTS, &[bad, full_series().len(4, refs(&[1]))]);
+    let decoded = Request::decode_with(&body, &PARTIAL).unwrap();
+    assert_eq!(decoded.timeseries().len(), 1);
+    let skipped: Vec<_> = decoded
+        .skipped()
+        .iter()
+        .map(|item| (item.index, item.element, item.error.kind()))
+        .collect();
+    let kinds = [DecodeErrorKind::RefOutOfRange, DecodeErrorKind::OddRefs];
+    assert_eq!(skipped, [(0, None, kinds[0]), (1, Some(1), kinds[1])]);
 }
 
 #[test]
@@ -227,7 +294,7 @@ fn places_of_bad_references() {
 }
 
 /// Options of Mimir's records of version 2.
-const COMMON: DecodeOptions = DecodeOptions::new().with_common_symbols(true);
+const COMMON: DecodeOptions = DecodeOptions::new().with_format(Format::MimirRecord);
 
 #[test]
 fn common_symbols_stand_in_front_of_the_records_own() {
@@ -257,17 +324,19 @@ fn common_symbols_stand_in_front_of_the_records_own() {
 #[test]
 fn common_symbols_that_are_not_assigned_are_none() {
     for reference in 36..64 {
-        for series in [
-            refs(&[1, reference]),
-            refs(&[reference, 1]),
-            Bytes::new().len(4, refs(&[1, reference])),
-            Bytes::new().len(5, Bytes::new().varint(3, reference.into())),
+        for (series, element) in [
+            (refs(&[1, reference]), None),
+            (refs(&[reference, 1]), None),
+            (Bytes::new().len(4, refs(&[1, reference])), Some(0)),
+            (Bytes::new().len(5, Bytes::new().varint(3, reference.into())), None),
         ] {
             let body = request(&["", "own"], &[series, refs(&[1, 65])]);
             let error = Request::decode_with(&body, &COMMON).unwrap_err();
             assert_eq!(error.kind(), DecodeErrorKind::RefOutOfRange);
             let partial = Request::decode_with(&body, &COMMON.with_partial(true)).unwrap();
-            assert_eq!((partial.timeseries().len(), partial.skipped()[0].index), (1, 0));
+            let [skipped] = partial.skipped() else { panic!("{:?}", partial.skipped()) };
+            assert_eq!((skipped.index, skipped.element), (0, element));
+            assert_eq!(partial.timeseries().len(), 1 + usize::from(element.is_some()));
         }
     }
     let body = request(&["", "own"], &[refs(&[1, 66])]);
@@ -291,7 +360,7 @@ fn one_storage_with_and_without_common_symbols() {
         assert!(decoded.symbols().is_empty());
     }
     // The cap is about the request's own.
-    let limits = |max| COMMON.with_limits(Limits::new().with_max_symbols(max));
+    let limits = |max| COMMON.with_max_symbols(max);
     assert!(Request::decode_with(&of_mimir, &limits(2)).is_ok());
     let error = Request::decode_with(&of_mimir, &limits(1)).unwrap_err();
     assert_eq!((error.kind(), error.offset()), (DecodeErrorKind::LimitExceeded, 3));
@@ -322,7 +391,7 @@ fn the_message_that_mimir_shares_between_the_versions() {
     assert_eq!(series.metric_name(), Some("up"));
     assert_eq!((series.created_timestamp(), series.start_timestamp(0)), (5, 5));
     let extensions = decoded.extensions();
-    assert_eq!(extensions.source, Source(1));
+    assert_eq!(extensions.source, RequestSource(1));
     assert!(extensions.skip_label_validation && extensions.skip_label_count_validation);
     assert!(decoded.has_unknown_fields(), "those of 1.0");
 

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use borrowire::proto::prometheus_v2 as proto;
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::v2::{
-    BadRef, COMMON_SYMBOLS, COMMON_SYMBOLS_END, OwnedRequest, Request, RequestPool,
+    BadRef, COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Format, Request,
 };
-use borrowire::{DecodeError, DecodeOptions};
+use borrowire::reuse::{Owned, Pool};
+use borrowire::{DecodeError, Skipped};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use prost::Message;
 
 use crate::support::oracle::v2::{self, Used};
-use crate::support::{bytes, generate, oracle};
+use crate::support::{bytes, generate};
 
 /// Decodes in every way, and compares with prost.
 fn check<'a>(body: &'a [u8], used: &mut Used) -> Result<Request<'a>, DecodeError> {
@@ -36,16 +37,19 @@ fn used() -> Used {
     used
 }
 
-/// Whether a series has references that are not good, or an odd number of them.
+/// Whether references of labels are not good, or odd in number.
+fn are_bad(refs: &[u32], is_good: impl Fn(u32) -> bool) -> bool {
+    refs.len() % 2 == 1 || !refs.iter().all(|&reference| is_good(reference))
+}
+
+/// Whether a series has bad references, its exemplars aside.
 fn is_bad(series: &proto::TimeSeries, is_good: impl Fn(u32) -> bool) -> bool {
-    let exemplars = series.exemplars.iter().map(|exemplar| &exemplar.labels_refs);
-    let mut lists = std::iter::once(&series.labels_refs).chain(exemplars);
     let mut of_metadata = series.metadata.iter().flat_map(|it| [it.help_ref, it.unit_ref]);
-    lists.any(|refs| refs.len() % 2 == 1 || !refs.iter().all(|&reference| is_good(reference)))
+    are_bad(&series.labels_refs, &is_good)
         || of_metadata.any(|reference| reference != 0 && !is_good(reference))
 }
 
-/// Decodes `body` in partial mode, and checks which series are left.
+/// Decodes `body` in partial mode, and checks which series and exemplars are left.
 fn leaves_out(
     body: &[u8],
     theirs: &proto::Request,
@@ -55,7 +59,8 @@ fn leaves_out(
     let ours = Request::decode_with(body, &options).unwrap();
     let (mut kept, mut skipped) = (0, ours.skipped().iter().peekable());
     for (index, theirs) in theirs.timeseries.iter().enumerate() {
-        if let Some(skipped) = skipped.next_if(|skipped| skipped.index == index) {
+        let is_whole = |skipped: &&Skipped<_>| skipped.index == index && skipped.element.is_none();
+        if let Some(skipped) = skipped.next_if(is_whole) {
             // prost does not tell of a reference of metadata that a later one replaces.
             let is_replaced = matches!(skipped.error.field_number(), 3 | 4);
             assert!(is_bad(theirs, &is_good) || is_replaced, "series {index}");
@@ -64,6 +69,19 @@ fn leaves_out(
             assert!(!is_bad(theirs, &is_good), "series {index}");
             let refs = ours.refs(kept).unwrap();
             assert!(refs.labels().eq(theirs.labels_refs.iter().copied()), "series {index}");
+            let mut exemplars = refs.exemplars();
+            for (element, theirs) in theirs.exemplars.iter().enumerate() {
+                let is_this = |skipped: &&Skipped<_>| {
+                    (skipped.index, skipped.element) == (index, Some(element))
+                };
+                let is_bad = are_bad(&theirs.labels_refs, &is_good);
+                assert_eq!(skipped.next_if(is_this).is_some(), is_bad, "series {index}, {element}");
+                if !is_bad {
+                    let refs = exemplars.next().unwrap();
+                    assert!(refs.eq(theirs.labels_refs.iter().copied()), "series {index}");
+                }
+            }
+            assert!(exemplars.next().is_none());
             kept += 1;
         }
     }
@@ -116,11 +134,11 @@ proptest! {
 
     #[test]
     fn owned_and_pooled_requests_are_the_same(bodies in vec(generate::v2::disordered(), 1..4)) {
-        let pool = Arc::new(RequestPool::new());
+        let pool = Arc::new(Pool::<Request>::new());
         for body in bodies {
             let Ok(request) = Request::decode(&body) else { continue };
             v2::same(&pool.decode(&body).unwrap(), &request);
-            let owned = OwnedRequest::decode(body.clone()).unwrap();
+            let owned = Owned::<Request>::decode(body.clone()).unwrap();
             v2::same(owned.request(), &request);
             let owned = pool.decode_owned(body.clone()).unwrap();
             v2::same(owned.request(), &request);
@@ -148,8 +166,8 @@ proptest! {
             let (common, first) = (COMMON_SYMBOLS.len() as u32, COMMON_SYMBOLS_END);
             reference < common || (first..first + own).contains(&reference)
         };
-        leaves_out(&body, &theirs, oracle::PARTIAL, in_plain);
-        leaves_out(&body, &theirs, oracle::PARTIAL.with_common_symbols(true), in_record);
+        leaves_out(&body, &theirs, v2::PARTIAL, in_plain);
+        leaves_out(&body, &theirs, v2::PARTIAL.with_format(Format::MimirRecord), in_record);
     }
 
     #[test]

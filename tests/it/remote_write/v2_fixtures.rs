@@ -6,22 +6,21 @@ use std::sync::Arc;
 
 use borrowire::Encode;
 use borrowire::proto::prometheus_v2 as proto;
-use borrowire::remote_write::v2::{OwnedRequest, Request, RequestDecoder, RequestPool, Symbolizer};
+use borrowire::remote_write::v2::{Request, Symbolizer};
+use borrowire::remote_write::{Rule, Rules};
+use borrowire::reuse::{Decoder, Owned, Pool};
 use bytes::Bytes;
 use prost::Message;
 
-use crate::support::encoding::Decompressor;
 use crate::support::fixtures::{self, Fixture, Golden};
 use crate::support::json;
 
 /// Calls `check` with each captured request, its decompressed body and its golden contents.
 fn for_each(mut check: impl FnMut(&Fixture, &[u8], &Golden)) {
-    let mut decompressor = Decompressor::default();
     let mut sets: BTreeMap<String, usize> = BTreeMap::new();
     for fixture in fixtures::load("remote-write-v2") {
         let golden = fixture.golden();
-        let body = decompressor.decompress(fixture.encoding, &fixture.body);
-        check(&fixture, body.expect(&fixture.name), &golden);
+        check(&fixture, &fixture.body, &golden);
         *sets.entry(fixture.set).or_default() += 1;
     }
     let sets: Vec<_> = sets.iter().map(|(set, &count)| (set.as_str(), count)).collect();
@@ -102,10 +101,24 @@ fn encoded_again_the_series_are_the_same() {
     });
 }
 
+/// What Prometheus' receiver takes, it takes here: Prometheus sends exemplars in series without samples,
+/// which it leaves out.
+#[test]
+fn rules_that_prometheus_has_pass_what_clients_send() {
+    for_each(|Fixture { name, .. }, body, _| {
+        let request = Request::decode(body).expect(name);
+        request.validate(&Rules::new(), |violation| {
+            assert_eq!(violation.kind.rule(), Rule::NoSamples, "{name}: {violation}");
+            let series = request.timeseries().get(violation.index.unwrap()).unwrap();
+            assert!(!series.exemplars().is_empty());
+        });
+    });
+}
+
 #[test]
 fn reused_storage_reads_the_same() {
-    let mut decoder = RequestDecoder::new();
-    let pool = Arc::new(RequestPool::new());
+    let mut decoder = Decoder::<Request>::new();
+    let pool = Arc::new(Pool::<Request>::new());
     for_each(|Fixture { name, .. }, body, golden| {
         let message = golden.message();
         let request = decoder.decode(body).expect(name);
@@ -120,7 +133,7 @@ fn reused_storage_reads_the_same() {
         assert!(to_json(owned.request()) == message, "{name}: pool, owned");
         drop(owned);
 
-        let owned = OwnedRequest::decode(body.to_vec()).expect(name);
+        let owned = Owned::<Request>::decode(body.to_vec()).expect(name);
         assert!(to_json(owned.request()) == message, "{name}: owned");
     });
     assert_eq!(pool.idle(), 1, "one request at a time needs one storage");

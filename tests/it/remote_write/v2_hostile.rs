@@ -4,13 +4,13 @@
 //! No test here looks at a clock. The floods are so large that work which grows with the square of the
 //! input would take hours.
 
-use borrowire::remote_write::v2::{Request, RequestDecoder};
-use borrowire::{DecodeError, DecodeErrorKind, DecodeOptions, Limits};
+use borrowire::remote_write::v2::{DecodeOptions, Request};
+use borrowire::reuse::Decoder;
+use borrowire::{DecodeError, DecodeErrorKind, Limits};
 
 use crate::support::bytes::v2::{packed, refs, request, small_bodies, symbols};
 use crate::support::bytes::{Bytes, sample};
-use crate::support::oracle::PARTIAL;
-use crate::support::oracle::v2::{self, Used};
+use crate::support::oracle::v2::{self, PARTIAL, Used};
 
 /// Decodes in every way, and compares with prost.
 fn check(body: &[u8], used: &mut Used) {
@@ -152,8 +152,8 @@ fn symbols_that_do_not_fit_one_text_region() {
     for (symbols, elements) in
         [(MANY, usize::MAX), (usize::MAX, MANY), (MANY - 1, usize::MAX), (usize::MAX, MANY - 1)]
     {
-        let limits = Limits::new().with_max_symbols(symbols).with_max_elements(elements);
-        let options = DecodeOptions::new().with_limits(limits);
+        let limits = Limits::new().with_max_elements(elements);
+        let options = DecodeOptions::new().with_limits(limits).with_max_symbols(symbols);
         let result = Request::decode_with(&body, &options);
         if symbols.min(elements) == MANY {
             assert_eq!(result.unwrap().symbols().len(), MANY);
@@ -228,11 +228,11 @@ fn elements(request: &Request<'_>) -> usize {
 }
 
 /// Decodes `body` under `limits` in every way; all must say the same.
-fn limited(body: &[u8], limits: Limits) -> Result<(), (DecodeErrorKind, usize)> {
+fn limited(body: &[u8], limits: DecodeOptions) -> Result<(), (DecodeErrorKind, usize)> {
     let mut result = None;
     for partial in [false, true] {
-        let options = DecodeOptions::new().with_limits(limits).with_partial(partial);
-        let mut decoder = RequestDecoder::new().with_options(options);
+        let options = limits.with_partial(partial);
+        let mut decoder = Decoder::<Request>::new().with_options(options);
         let fresh = Request::decode_with(body, &options).map(drop);
         for _ in 0..3 {
             assert_eq!(decoder.decode(body).map(drop), fresh);
@@ -247,6 +247,14 @@ fn limited(body: &[u8], limits: Limits) -> Result<(), (DecodeErrorKind, usize)> 
         assert!(error.offset() <= body.len());
         (error.kind(), error.offset())
     })
+}
+
+fn elements_up_to(max: usize) -> DecodeOptions {
+    DecodeOptions::new().with_limits(Limits::new().with_max_elements(max))
+}
+
+fn bytes_up_to(max: usize) -> DecodeOptions {
+    DecodeOptions::new().with_limits(Limits::new().with_max_message_bytes(max))
 }
 
 #[test]
@@ -274,8 +282,7 @@ fn elements_up_to_the_cap_and_not_one_more() {
         let count = elements(&Request::decode(&body).unwrap());
         let mut before = 0;
         for max in 0..count {
-            let limits = Limits::new().with_max_elements(max);
-            let (kind, at) = limited(&body, limits).unwrap_err();
+            let (kind, at) = limited(&body, elements_up_to(max)).unwrap_err();
             assert_eq!(kind, DecodeErrorKind::LimitExceeded, "{name}");
             // Symbols behind a series are counted before its elements.
             let ordered = !name.starts_with("symbols");
@@ -285,7 +292,7 @@ fn elements_up_to_the_cap_and_not_one_more() {
             );
             before = at;
         }
-        assert_eq!(limited(&body, Limits::new().with_max_elements(count)), Ok(()), "{name}");
+        assert_eq!(limited(&body, elements_up_to(count)), Ok(()), "{name}");
     }
 }
 
@@ -302,18 +309,19 @@ fn symbols_and_series_up_to_the_cap_and_not_one_more() {
                 (false, [&symbols[..], &series].concat()),
                 (true, [&series[..], &symbols].concat()),
             ] {
-                let limits = Limits::new().with_max_symbols(count).with_max_timeseries(count);
+                let limits =
+                    DecodeOptions::new().with_max_symbols(count).with_max_timeseries(count);
                 assert_eq!(limited(&body, limits), Ok(()));
                 // One byte into the record that is too many: behind its tag.
                 let start = if late { series.len() } else { 0 };
                 let at = start + symbol.as_ref().len() * (count - 1) + 1;
-                let result = limited(&body, Limits::new().with_max_symbols(count - 1));
+                let result = limited(&body, DecodeOptions::new().with_max_symbols(count - 1));
                 assert_eq!(result, Err((DecodeErrorKind::LimitExceeded, at)));
                 let start = if late { 0 } else { symbols.len() };
                 let at = start + one.as_ref().len() * (count - 1) + 1;
-                let result = limited(&body, Limits::new().with_max_timeseries(count - 1));
+                let result = limited(&body, DecodeOptions::new().with_max_timeseries(count - 1));
                 assert_eq!(result, Err((DecodeErrorKind::LimitExceeded, at)));
-                let result = limited(&body, Limits::new().with_max_message_bytes(body.len() - 1));
+                let result = limited(&body, bytes_up_to(body.len() - 1));
                 assert_eq!(result, Err((DecodeErrorKind::MessageTooLarge, 0)));
             }
         }

@@ -4,10 +4,13 @@
 use borrowire::proto::prometheus_v2 as proto;
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::v2::{
-    BadRef, COMMON_SYMBOLS, Exemplar, Extensions, Histogram, Label, Metadata, MetricType, Request,
-    Sample, Source, Symbolizer, TimeSeries, TooManySymbols,
+    BadRef, COMMON_SYMBOLS, DecodeOptions, EncodeOptions, Format, Request, Symbolizer,
+    TooManySymbols,
 };
-use borrowire::{DecodeErrorKind, DecodeOptions, Encode};
+use borrowire::remote_write::{
+    Exemplar, Extensions, Histogram, Label, Metadata, MetricType, RequestSource, Sample, TimeSeries,
+};
+use borrowire::{DecodeErrorKind, Encode};
 use proptest::prelude::*;
 use prost::Message;
 
@@ -17,9 +20,9 @@ use crate::support::generate;
 fn encode<'s, 'a: 's>(
     symbolizer: &mut Symbolizer,
     series: &'s [TimeSeries<'s, 'a>],
-    extensions: Extensions,
+    options: &EncodeOptions,
 ) -> Vec<u8> {
-    let request = symbolizer.symbolize_with(series.iter().copied(), extensions).unwrap();
+    let request = symbolizer.symbolize_with(series.iter().copied(), options).unwrap();
     let len = request.encoded_len();
     let mut out = vec![0xaa; len + 3];
     assert_eq!(request.encode(&mut out), Ok(len));
@@ -33,7 +36,7 @@ fn encode<'s, 'a: 's>(
 }
 
 fn plain(series: &[TimeSeries<'_, '_>]) -> Vec<u8> {
-    encode(&mut Symbolizer::new(), series, Extensions::new())
+    encode(&mut Symbolizer::new(), series, &EncodeOptions::new())
 }
 
 /// Field numbers of the message, which must ascend in all that is written.
@@ -54,7 +57,7 @@ proptest! {
         let source = WriteRequest::decode(&body).unwrap();
         let series: Vec<_> = source.timeseries().iter().collect();
         let mut symbolizer = Symbolizer::new();
-        let written = encode(&mut symbolizer, &series, Extensions::new());
+        let written = encode(&mut symbolizer, &series, &EncodeOptions::new());
 
         let request = Request::decode(&written).unwrap();
         prop_assert!(request.timeseries().iter().eq(series.iter().copied()));
@@ -85,7 +88,7 @@ proptest! {
         prop_assert_eq!(sorted.len(), read.symbols.len());
 
         // A used symbolizer writes the same as a new one.
-        let again = encode(&mut symbolizer, &series, Extensions::new());
+        let again = encode(&mut symbolizer, &series, &EncodeOptions::new());
         prop_assert_eq!(again, written);
     }
 }
@@ -220,8 +223,8 @@ fn start_timestamps_go_where_readers_look() {
     assert_eq!(starts, [5, -6]);
 
     // The old place, on demand.
-    let extensions = Extensions::new().with_created_timestamps(true);
-    let written = encode(&mut Symbolizer::new(), &[series], extensions);
+    let options = EncodeOptions::new().with_created_timestamps(true);
+    let written = encode(&mut Symbolizer::new(), &[series], &options);
     let request = Request::decode(&written).unwrap();
     assert_eq!(request.timeseries().get(0), Some(series));
     // Both ways tell the same.
@@ -233,13 +236,14 @@ fn start_timestamps_go_where_readers_look() {
 #[test]
 fn the_fields_of_cortex_and_mimir_are_written_on_demand() {
     let extensions = Extensions::new()
-        .with_source(Source::RULE)
+        .with_source(RequestSource::RULE)
         .with_skip_label_validation(true)
         .with_skip_label_count_validation(true);
-    let written = encode(&mut Symbolizer::new(), &[TimeSeries::new(&[])], extensions);
+    let options = EncodeOptions::new().with_extensions(extensions);
+    let written = encode(&mut Symbolizer::new(), &[TimeSeries::new(&[])], &options);
     assert_eq!(written, b"\x10\x01\x22\0\x2a\0\xc0\x3e\x01\xc8\x3e\x01");
     assert_eq!(Request::decode(&written).unwrap().extensions(), extensions);
-    let mimir = borrowire::proto::mimirpb::WriteRequest::decode(&written[..]).unwrap();
+    let mimir = crate::support::proto::mimirpb::WriteRequest::decode(&written[..]).unwrap();
     assert_eq!((mimir.source, mimir.timeseries_rw2.len()), (1, 1));
     assert!(mimir.skip_label_validation && mimir.skip_label_count_validation);
 }
@@ -253,14 +257,14 @@ fn common_symbols_are_not_spelled_out() {
     ];
     let series = [TimeSeries::new(&labels)
         .with_metadata(Metadata::new(MetricType::GAUGE).with_help("grafana").with_unit("up"))];
-    let mut symbolizer = Symbolizer::new().with_common_symbols(true);
+    let mut symbolizer = Symbolizer::new().with_format(Format::MimirRecord);
     for _ in 0..2 {
-        let written = encode(&mut symbolizer, &series, Extensions::new());
+        let written = encode(&mut symbolizer, &series, &EncodeOptions::new());
         // own symbols: "", which is not used, then from 65 on
         let expected = b"\x22\0\x22\x02up\x22\x01x\
             \x2a\x10\x0a\x06\x01\x41\x13\x23\x42\0\x2a\x06\x08\x02\x18\x08\x20\x41";
         assert_eq!(written, expected);
-        let options = DecodeOptions::new().with_common_symbols(true);
+        let options = DecodeOptions::new().with_format(Format::MimirRecord);
         let request = Request::decode_with(&written, &options).unwrap();
         assert!(request.timeseries().iter().eq(series));
         // Read without them, the references are not there.
@@ -269,13 +273,13 @@ fn common_symbols_are_not_spelled_out() {
         assert_eq!(BadRef::find(&written, &error).unwrap().reference, Some(65));
     }
     // The cap is about a request's own symbols.
-    let mut symbolizer = Symbolizer::new().with_common_symbols(true).with_max_symbols(3);
+    let mut symbolizer = Symbolizer::new().with_format(Format::MimirRecord).with_max_symbols(3);
     assert!(symbolizer.symbolize(series).is_ok());
-    let mut symbolizer = Symbolizer::new().with_common_symbols(true).with_max_symbols(2);
+    let mut symbolizer = Symbolizer::new().with_format(Format::MimirRecord).with_max_symbols(2);
     assert!(symbolizer.symbolize(series).is_err());
     // All of them are found.
     let labels: Vec<_> = COMMON_SYMBOLS.iter().map(|text| Label::new(text, text)).collect();
-    let mut symbolizer = Symbolizer::new().with_common_symbols(true);
+    let mut symbolizer = Symbolizer::new().with_format(Format::MimirRecord);
     assert_eq!(symbolizer.symbolize([TimeSeries::new(&labels)]).unwrap().symbols(), [""]);
 }
 

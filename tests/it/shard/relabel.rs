@@ -1,8 +1,8 @@
 //! Dropping and relabelling series. What holds for any request is in `oracle::shard`.
 
-use borrowire::remote_write::v1::{Extensions, WriteRequest};
-use borrowire::shard::{LabelEdits, Relabeler};
-use borrowire::{DecodeOptions, Encode};
+use borrowire::Encode;
+use borrowire::remote_write::Extensions;
+use borrowire::remote_write::v1::{DecodeOptions, LabelEdits, Relabeler, WriteRequest};
 
 use crate::support::bytes::{self, Bytes, label, sample, series};
 

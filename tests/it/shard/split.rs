@@ -1,9 +1,10 @@
 //! Splitting by shard, by size, to replicas, and merging again.
 
 use borrowire::loki::PushRequest;
-use borrowire::remote_write::v1::{Extensions, Source, WriteRequest};
-use borrowire::shard::{MergeErrorKind, Merger, Record, RecordList, Splitter};
-use borrowire::{DecodeErrorKind, DecodeOptions, Encode};
+use borrowire::remote_write::v1::{DecodeOptions, Record, WriteRequest};
+use borrowire::remote_write::{Extensions, RecordKind, RequestSource};
+use borrowire::shard::{MergeErrorKind, Merger, Splitter};
+use borrowire::{DecodeErrorKind, Encode};
 use proptest::prelude::*;
 
 use crate::support::bytes::{self, Bytes, series};
@@ -62,16 +63,16 @@ fn fields_of_ones_own_replace_the_clients() {
     let request = WriteRequest::decode(&body).unwrap();
     let mut splitter = Splitter::new();
     let mut split =
-        splitter.prepare(&request).with_extensions(Extensions::new()).split_by_position(|_| 0);
+        splitter.prepare(&request).with_fields(Extensions::new()).split_by_position(|_| 0);
     let part = split.parts().next().unwrap().1.encode_to_vec().unwrap();
     let part = WriteRequest::decode(&part).unwrap();
     assert_eq!(part.extensions(), Extensions::new());
 
-    let own = Extensions::new().with_source(Source::RULE).with_discard_out_of_order(true);
+    let own = Extensions::new().with_source(RequestSource::RULE).with_discard_out_of_order(true);
     // They count: with a byte less there is no room for the shortest record.
     let record = request.raw_timeseries(2).unwrap().len();
     for (max_bytes, fitting) in [(record + 5, 1), (record + 4, 0)] {
-        let prepared = splitter.prepare(&request).with_extensions(own).with_max_bytes(max_bytes);
+        let prepared = splitter.prepare(&request).with_fields(own).with_max_bytes(max_bytes);
         let mut split = prepared.split(|record| match record {
             Record::TimeSeries(series) if series.metric_name() == Some("c") => 1,
             _ => 0,
@@ -109,11 +110,11 @@ fn sizes_are_exact() {
     let mut lens = |max_bytes: usize| {
         let mut split = splitter.split_by_size(&request, max_bytes);
         let oversized: Vec<_> =
-            split.oversized().map(|one| (one.list, one.index, one.part_len)).collect();
+            split.oversized().map(|one| (one.kind, one.index, one.part_len)).collect();
         (split.parts().map(|(_, part)| part.encoded_len()).collect::<Vec<_>>(), oversized)
     };
     let long = request.raw_timeseries(3).unwrap().len();
-    let over = |index, len| (RecordList::Series, index, len);
+    let over = |index, len| (RecordKind::TimeSeries, index, len);
     assert_eq!(lens(body.len()), (vec![body.len()], vec![]));
     assert_eq!(lens(body.len() - 1), (vec![3 * len, long], vec![]));
     assert_eq!(lens(2 * len), (vec![2 * len, len], vec![over(3, long)]));
@@ -212,7 +213,7 @@ fn a_long_format_is_not_multiplied() {
         let mut split = splitter.split(&push, |_| 0);
         let part = split.parts().next().unwrap().1.encode_to_vec().unwrap();
         assert_eq!(part, if kept { body.clone() } else { streams.clone() });
-        let mut split = splitter.prepare(&push).with_format("own").split(|_| 0);
+        let mut split = splitter.prepare(&push).with_fields("own").split(|_| 0);
         let part = split.parts().next().unwrap().1.encode_to_vec().unwrap();
         assert_eq!(part, Bytes::new().raw(&streams).len(2, "own").build());
     }
@@ -239,7 +240,8 @@ fn debug_shows_counts_only() {
     let (_, part) = split.parts().next().unwrap();
     assert_eq!(format!("{part:?}"), "Part { shard: 4, records: 5, bytes: 141 }");
     assert_eq!(format!("{split:?}"), "Split { parts: 1, oversized: 0, .. }");
-    assert_eq!(format!("{splitter:?}"), "Splitter { parts: 1, records: 5, .. }");
+    let expected = format!("Splitter {{ capacity_bytes: {}, .. }}", splitter.capacity_bytes());
+    assert_eq!(format!("{splitter:?}"), expected);
 }
 
 #[test]
@@ -299,7 +301,7 @@ fn what_cannot_be_merged_is_reported() {
     let overridden = Bytes::new().varint(2, 0).raw(&of_rules).build();
     merger.push(&overridden).unwrap();
     let merged = merger.encode_to_vec().unwrap();
-    assert_eq!(WriteRequest::decode(&merged).unwrap().extensions().source, Source::RULE);
+    assert_eq!(WriteRequest::decode(&merged).unwrap().extensions().source, RequestSource::RULE);
 }
 
 #[test]

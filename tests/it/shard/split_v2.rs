@@ -1,8 +1,9 @@
 //! Splitting remote write 2.0. What holds for any request is in `oracle::shard`.
 
-use borrowire::remote_write::v2::{Extensions, Request, Source};
-use borrowire::shard::v2::{Split, Splitter};
-use borrowire::{DecodeOptions, Encode};
+use borrowire::Encode;
+use borrowire::remote_write::v2::{DecodeOptions, Format, Request};
+use borrowire::remote_write::{Extensions, RequestSource};
+use borrowire::shard::{Split, Splitter};
 use proptest::prelude::*;
 
 use crate::support::bytes::v2::{packed, refs, request, symbols};
@@ -13,7 +14,7 @@ use crate::support::oracle::shard::{Used, check};
 fn parts(body: &[u8], options: &DecodeOptions, shard_of: impl Fn(usize) -> u32) -> Vec<Vec<u8>> {
     let request = Request::decode_with(body, options).unwrap();
     let mut splitter = Splitter::new();
-    let split = splitter.split_by_position(&request, shard_of).unwrap();
+    let mut split = splitter.split_by_position(&request, shard_of);
     split.parts().map(|(_, part)| part.encode_to_vec().unwrap()).collect()
 }
 
@@ -53,7 +54,7 @@ fn parts_have_the_symbols_that_they_use() {
 #[test]
 fn common_symbols_keep_their_numbers() {
     let body = request(&["", "own", "other"], &[refs(&[1, 65]), refs(&[1, 66]), refs(&[19, 64])]);
-    let common = DecodeOptions::new().with_common_symbols(true);
+    let common = DecodeOptions::new().with_format(Format::MimirRecord);
     let expected = [
         request(&["", "own"], &[refs(&[1, 65])]),
         request(&["", "other"], &[refs(&[1, 65])]),
@@ -93,7 +94,7 @@ fn a_series_goes_to_several_shards_or_none() {
     let body = request(&["", "a", "b", "c"], &[refs(&[1, 2]), refs(&[2, 3]), refs(&[1, 3])]);
     let decoded = Request::decode(&body).unwrap();
     let mut splitter = Splitter::new();
-    let collect = |split: Split<'_>| -> Vec<_> {
+    let collect = |mut split: Split<'_, Request<'_>>| -> Vec<_> {
         split.parts().map(|(shard, part)| (shard, part.encode_to_vec().unwrap())).collect()
     };
     let split = splitter.replicate(&decoded, |series| match series.labels()[0].value {
@@ -105,17 +106,17 @@ fn a_series_goes_to_several_shards_or_none() {
         (2, request(&["", "a", "b", "c"], &[refs(&[1, 2]), refs(&[1, 3])])),
         (7, request(&["", "a", "b"], &[refs(&[1, 2])])),
     ];
-    assert_eq!(collect(split.unwrap()), expected);
+    assert_eq!(collect(split), expected);
 
     // Each series to a shard of its own, and to one that all have.
     let mut own = 0..;
     let prepared = splitter.prepare(&decoded).with_max_bytes(14);
-    let split = prepared.replicate(|_| [own.next().unwrap(), 3]).unwrap();
+    let mut split = prepared.replicate(|_| [own.next().unwrap(), 3]);
     let shards: Vec<_> = split.parts().map(|(shard, _)| shard).collect();
     assert_eq!((shards, split.oversized().len()), (vec![0, 1, 2, 3, 3, 3], 0));
     let mut own = 0..;
     let prepared = splitter.prepare(&decoded).with_max_bytes(13);
-    let split = prepared.replicate(|_| [own.next().unwrap(), 3]).unwrap();
+    let mut split = prepared.replicate(|_| [own.next().unwrap(), 3]);
     let oversized: Vec<_> = split.oversized().map(|one| (one.index, one.part_len)).collect();
     assert_eq!(oversized, [(0, 14), (1, 14), (2, 14)]);
     assert_eq!(split.parts().len(), 0);
@@ -125,12 +126,12 @@ fn a_series_goes_to_several_shards_or_none() {
 fn sizes_count_symbols_and_fields() {
     let body = request(&["", "a", "b", "c"], &[refs(&[1, 2]), refs(&[1, 3]), refs(&[2, 3])]);
     let decoded = Request::decode(&body).unwrap();
-    let own = Extensions::new().with_source(Source::RULE);
+    let own = Extensions::new().with_source(RequestSource::RULE);
     let mut splitter = Splitter::new();
     let mut lens = |max_bytes, extensions| {
         let prepared = splitter.prepare(&decoded);
-        let prepared = prepared.with_max_bytes(max_bytes).with_extensions(extensions);
-        let split = prepared.split_by_position(|_| 0).unwrap();
+        let prepared = prepared.with_max_bytes(max_bytes).with_fields(extensions);
+        let mut split = prepared.split_by_position(|_| 0);
         let oversized: Vec<_> = split.oversized().map(|one| (one.index, one.part_len)).collect();
         (split.parts().map(|(_, part)| part.encoded_len()).collect::<Vec<_>>(), oversized)
     };
@@ -142,19 +143,27 @@ fn sizes_count_symbols_and_fields() {
     assert_eq!(lens(13, none), (vec![], vec![(0, 14), (1, 14), (2, 14)]));
     assert_eq!(lens(31, own), (vec![31], vec![]));
     assert_eq!(lens(30, own), (vec![25, 16], vec![]));
-    assert_eq!(splitter.split_by_size(&decoded, 28).unwrap().parts().len(), 2);
+    assert_eq!(splitter.split_by_size(&decoded, 28).parts().len(), 2);
 }
 
 #[test]
-fn a_request_without_a_body_has_no_references_to_copy() {
+fn a_request_without_a_body_is_encoded() {
     let mut splitter = Splitter::new();
     let empty = Request::default();
-    assert_eq!(splitter.split(&empty, |_| 0).unwrap().parts().len(), 0);
-    let body = request(&["", "a", "b"], &[refs(&[1, 2])]);
+    assert_eq!(splitter.split(&empty, |_| 0).parts().len(), 0);
+    let all = refs(&[1, 2])
+        .len(2, sample(1.0, 2))
+        .len(3, Bytes::new().varint(1, 3))
+        .len(4, refs(&[3, 2]).double(2, 0.5))
+        .len(5, Bytes::new().varint(1, 2).varint(3, 4).varint(4, 3));
+    let body = request(&["", "a", "b", "c", "help"], &[refs(&[1, 2]), all]);
     let prost: borrowire::proto::prometheus_v2::Request =
         prost::Message::decode(&body[..]).unwrap();
     let converted = Request::from_prost(&prost).unwrap();
-    assert!(splitter.split(&converted, |_| 0).is_none());
+    let mut split = splitter.split_by_position(&converted, |at| at as u32);
+    let of_converted: Vec<_> =
+        split.parts().map(|(_, part)| part.encode_to_vec().unwrap()).collect();
+    assert_eq!(of_converted, parts(&body, &DecodeOptions::new(), |at| at as u32));
 }
 
 #[test]

@@ -1,13 +1,10 @@
 //! Ring tokens against values from elsewhere: Python's xxhash, a byte loop, and what Prometheus' tests pin.
 
-use borrowire::DecodeOptions;
-use borrowire::loki::{PushRequest, Stream};
-use borrowire::remote_write::v1::{Label, WriteRequest};
-use borrowire::remote_write::v2;
-use borrowire::shard::Record;
-use borrowire::shard::token::{
-    LokiTokens, MimirTokens, StableTokens, ThanosTokens, labels_hash, shard_of,
-};
+use borrowire::loki::{LokiTokens, PushRequest, Stream};
+use borrowire::remote_write::v1::{Record, WriteRequest};
+use borrowire::remote_write::v2::{DecodeOptions, Format, Request};
+use borrowire::remote_write::{Label, MimirTokens, ThanosTokens, labels_hash};
+use borrowire::shard::{StableTokens, shard_of};
 
 use crate::support::bytes::{self, Bytes, series};
 
@@ -78,7 +75,7 @@ fn by_xxhash() {
     assert_eq!(stable.series(&metric), 0xe9eb_c91b_7d3e_48ec);
     assert_eq!(stable.series(&[]), 0x9d18_b823_f8e2_121b);
     assert_eq!(stable.metadata("metric"), 0x675a_29b0_5ae1_7a7a);
-    assert_eq!(stable.stream("metric"), 0x675a_29b0_5ae1_7a7a);
+    assert_eq!(stable.stream(&Stream::new("metric")), 0x675a_29b0_5ae1_7a7a);
 
     // Longer than what is gathered, in the labels and in the tenant.
     let long = "x".repeat(700);
@@ -139,11 +136,11 @@ fn all_of_a_request_of_2_0_at_once() {
     let series = [pairs, vec![bytes::v2::refs(&[])]].concat();
     let body = bytes::v2::request(&texts, &series);
     let mut all = vec![1; 1000];
-    for common in [false, true] {
-        let options = DecodeOptions::new().with_common_symbols(common);
-        let request = v2::Request::decode_with(&body, &options).unwrap();
+    for format in [Format::Standard, Format::MimirRecord] {
+        let options = DecodeOptions::new().with_format(format);
+        let request = Request::decode_with(&body, &options).unwrap();
         for tokens in [MimirTokens::new("tenant"), MimirTokens::cortex("")] {
-            tokens.tokens_v2(&request, &mut all);
+            tokens.tokens(&request, &mut all);
             let series = request.timeseries().iter();
             let one_by_one: Vec<u32> =
                 series.map(|series| tokens.series(series.labels())).collect();

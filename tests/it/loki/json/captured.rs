@@ -1,30 +1,23 @@
 //! What real clients sent reads as what they meant; and what they sent as protobuf reads the same when it
 //! is JSON.
 
+use borrowire::Encode;
 use borrowire::loki::json::{JsonEncodeErrorKind, JsonErrorKind, JsonScratch};
 use borrowire::loki::selector::{self, Canonical};
-use borrowire::loki::{PushRequest, Timestamp};
-use borrowire::{DecodeOptions, Encode};
+use borrowire::loki::{DecodeOptions, PushRequest, Timestamp};
 use serde_json::{Map, Value, json};
 
 use super::{Entry, streams};
-use crate::support::encoding::Decompressor;
 use crate::support::fixtures::{self, Golden};
 
 /// Calls `check` with the name, the body and the golden contents of each captured push that is JSON, or
 /// of each that is not.
 fn for_each(is_json: bool, mut check: impl FnMut(&str, &[u8], &Golden)) {
-    let mut decompressor = Decompressor::default();
     let mut count = 0;
     for fixture in fixtures::load("loki") {
         let golden = fixture.golden();
         if golden.json().is_null() != is_json {
-            let body = if is_json {
-                &fixture.body[..]
-            } else {
-                decompressor.decompress(fixture.encoding, &fixture.body).expect(&fixture.name)
-            };
-            check(&fixture.name, body, &golden);
+            check(&fixture.name, &fixture.body, &golden);
             count += 1;
         }
     }
@@ -169,8 +162,10 @@ fn the_same_data_as_protobuf_and_as_json_is_the_same_push() {
         for (labels, _) in &mut expected {
             let mut scratch = Vec::new();
             let parsed = selector::parse(labels, &mut scratch).unwrap();
-            let canonical = Canonical::from(parsed).to_string();
-            *labels = canonical;
+            // What is read keeps labels without a value; Loki drops them later.
+            let written = Canonical::with_empty(parsed.iter().copied()).to_string();
+            drop(parsed);
+            *labels = written;
         }
         let push = PushRequest::decode_json(&json, &mut one).expect(name);
         assert_eq!(streams(&push), expected, "{name}");

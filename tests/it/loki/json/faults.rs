@@ -1,8 +1,8 @@
 //! What is refused, as what, and where.
 
-use borrowire::loki::PushRequest;
+use borrowire::Limits;
 use borrowire::loki::json::{JsonErrorKind, JsonScratch};
-use borrowire::{DecodeOptions, Limits};
+use borrowire::loki::{DecodeOptions, PushRequest};
 
 use super::{decoded, read};
 use crate::support::loki_json::{Used, check};
@@ -221,22 +221,23 @@ fn limits() {
         let text = std::str::from_utf8(body).unwrap();
         text.find(needle).unwrap()
     };
-    let limits = Limits::new();
+    let options = DecodeOptions::new();
+    let bytes = |max| options.with_limits(Limits::new().with_max_message_bytes(max));
+    let elements = |max| options.with_limits(Limits::new().with_max_elements(max));
     let too_many = JsonErrorKind::LimitExceeded;
-    for (limits, fault) in [
-        (limits.with_max_message_bytes(body.len()), None),
-        (limits.with_max_message_bytes(body.len() - 1), Some((JsonErrorKind::MessageTooLarge, 0))),
-        (limits.with_max_streams(2), None),
-        (limits.with_max_streams(1), Some((too_many, place(r#"{"entries""#)))),
-        (limits.with_max_streams(0), Some((too_many, place(r#"{"stream":"#)))),
-        (limits.with_max_elements(5), None),
-        (limits.with_max_elements(4), Some((too_many, place(r#"{"ts""#)))),
-        (limits.with_max_elements(3), Some((too_many, place(r#"{"entries""#)))),
-        (limits.with_max_elements(2), Some((too_many, place(r#""k""#)))),
-        (limits.with_max_elements(1), Some((too_many, place(r#"["1""#)))),
-        (limits.with_max_elements(0), Some((too_many, place(r#"{"stream":"#)))),
+    for (options, fault) in [
+        (bytes(body.len()), None),
+        (bytes(body.len() - 1), Some((JsonErrorKind::MessageTooLarge, 0))),
+        (options.with_max_streams(2), None),
+        (options.with_max_streams(1), Some((too_many, place(r#"{"entries""#)))),
+        (options.with_max_streams(0), Some((too_many, place(r#"{"stream":"#)))),
+        (elements(5), None),
+        (elements(4), Some((too_many, place(r#"{"ts""#)))),
+        (elements(3), Some((too_many, place(r#"{"entries""#)))),
+        (elements(2), Some((too_many, place(r#""k""#)))),
+        (elements(1), Some((too_many, place(r#"["1""#)))),
+        (elements(0), Some((too_many, place(r#"{"stream":"#)))),
     ] {
-        let options = DecodeOptions::new().with_limits(limits);
         let mut scratch = JsonScratch::new();
         let result = PushRequest::decode_json_with(body, &mut scratch, &options);
         let error = result.err();

@@ -2,8 +2,7 @@
 
 use borrowire::Encode;
 use borrowire::loki::json::{JsonEncodeErrorKind, JsonEncoder, JsonScratch};
-use borrowire::loki::selector;
-use borrowire::loki::{Entry, LabelPair, PushRequest, Stream, Timestamp};
+use borrowire::loki::{Entry, LabelPair, PushRequest, Stream, Timestamp, selector};
 
 use super::{entry, read};
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::thread;
 
-use borrowire::DecodeOptions;
 use borrowire::loki::json::{JsonErrorKind, JsonScratch};
-use borrowire::loki::{OwnedPushRequest, PushRequest, PushRequestPool};
+use borrowire::loki::{DecodeOptions, PushRequest};
+use borrowire::reuse::{Owned, Pool};
 use bytes::Bytes;
 
 use super::streams;
@@ -26,13 +26,13 @@ fn bodies() -> Vec<Bytes> {
 
 #[test]
 fn it_reads_as_one_that_borrows_also_in_another_thread() {
-    let pool = Arc::new(PushRequestPool::new().with_options(OPTIONS));
+    let pool = Arc::new(Pool::<PushRequest>::new().with_options(OPTIONS));
     for body in bodies() {
         let mut scratch = JsonScratch::new();
         let borrowed = PushRequest::decode_json_with(&body, &mut scratch, &OPTIONS).unwrap();
         let expected = streams(&borrowed);
 
-        let owned = OwnedPushRequest::decode_json_with(body.clone(), &OPTIONS).unwrap();
+        let owned = Owned::<PushRequest>::decode_json_with(body.clone(), &OPTIONS).unwrap();
         assert_eq!(owned.body().as_ptr(), body.as_ptr(), "the body is not copied");
         let moved = thread::spawn(move || (streams(owned.request()), owned.body().len()));
         assert_eq!(moved.join().unwrap(), (expected.clone(), body.len()));
@@ -47,7 +47,7 @@ fn it_reads_as_one_that_borrows_also_in_another_thread() {
 
 #[test]
 fn many_at_a_time_keep_their_text_apart() {
-    let pool = Arc::new(PushRequestPool::new().with_options(OPTIONS));
+    let pool = Arc::new(Pool::<PushRequest>::new().with_options(OPTIONS));
     for _ in 0..3 {
         let owned: Vec<_> =
             bodies().into_iter().map(|body| pool.decode_json_owned(body).unwrap()).collect();
@@ -62,7 +62,7 @@ fn many_at_a_time_keep_their_text_apart() {
 
 #[test]
 fn what_is_refused_gives_the_storage_back() {
-    let pool = Arc::new(PushRequestPool::new());
+    let pool = Arc::new(Pool::<PushRequest>::new());
     drop(pool.decode_json_owned(bodies().pop().unwrap()).unwrap());
     assert_eq!(pool.idle(), 1);
     for (body, kind, offset) in [
@@ -76,7 +76,7 @@ fn what_is_refused_gives_the_storage_back() {
     ] {
         let error = pool.decode_json_owned(body).unwrap_err();
         assert_eq!((error.kind(), error.offset()), (kind, offset));
-        assert_eq!(OwnedPushRequest::decode_json(body).unwrap_err(), error);
+        assert_eq!(Owned::<PushRequest>::decode_json(body).unwrap_err(), error);
         assert_eq!(pool.idle(), 1);
     }
 }

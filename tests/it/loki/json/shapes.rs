@@ -1,8 +1,8 @@
 //! What is accepted, and how it reads.
 
-use borrowire::DecodeOptions;
 use borrowire::loki::json::JsonScratch;
-use borrowire::loki::{PushRequest, PushRequestDecoder, PushRequestPool, Timestamp};
+use borrowire::loki::{DecodeOptions, PushRequest, Timestamp};
+use borrowire::reuse::{Decoder, Pool};
 
 use super::{entry, read, streams};
 
@@ -228,14 +228,14 @@ fn every_way_of_decoding() {
         push = filled.recycle();
         assert_eq!(streams(&push), []);
     }
-    let mut decoder = PushRequestDecoder::new();
+    let mut decoder = Decoder::<PushRequest>::new();
     for _ in 0..2 {
         assert_eq!(streams(&decoder.decode_json(body).unwrap()), expected);
         assert!(decoder.decode_json(&body[1..]).is_err());
         // The same storage, for protobuf in between.
         assert_eq!(streams(&decoder.decode(b"\x0a\x00").unwrap()), [(String::new(), vec![])]);
     }
-    let pool = PushRequestPool::new();
+    let pool = Pool::<PushRequest>::new();
     for _ in 0..2 {
         let (mut one, mut other) = (pool.decoder(), pool.decoder());
         let first = one.decode_json(body).unwrap();
@@ -264,7 +264,7 @@ fn every_way_of_decoding() {
 fn a_push_may_be_held_across_an_await() {
     fn assert_send(_: impl Future<Output = usize> + Send) {}
 
-    let pool = PushRequestPool::new();
+    let pool = Pool::<PushRequest>::new();
     assert_send(async {
         let mut decoder = pool.decoder();
         let push = decoder.decode_json(b"{}").unwrap();

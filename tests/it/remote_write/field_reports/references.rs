@@ -1,14 +1,12 @@
 //! Faults around the symbols of remote write 2.0, and in what it has beside them.
 
-use borrowire::remote_write::v2::{
-    BadRef, Label, MetricType, Request, RequestViolation, Rules, STALE_NAN_BITS, Symbolizer,
-    TimeSeries,
-};
-use borrowire::{DecodeErrorKind, DecodeOptions, Encode};
+use borrowire::remote_write::v2::{BadRef, DecodeOptions, Request, Symbolizer};
+use borrowire::remote_write::{Label, MetricType, Rule, Rules, STALE_NAN_BITS, TimeSeries};
+use borrowire::{DecodeErrorKind, Encode};
 
 use crate::support::bytes::v2::{packed, refs, request, symbols};
 use crate::support::bytes::{Bytes, sample};
-use crate::support::oracle::PARTIAL;
+use crate::support::oracle::v2::PARTIAL;
 
 /// Decodes the only series of `body` and hands it to `check`.
 fn with_series(body: &[u8], check: impl FnOnce(TimeSeries<'_, '_>)) {
@@ -229,8 +227,8 @@ fn metadata_without_a_type_is_metadata() {
     let body = request(&["x", "__name__", "m"], &[labels.len(5, [0x08, 0x02])]);
     let mut told = false;
     let decoded = Request::decode(&body).unwrap();
-    decoded.validate(&Rules::new(), |violation| {
-        told |= violation == RequestViolation::FirstSymbolNotEmpty;
+    decoded.validate(&Rules::strict(), |violation| {
+        told |= violation.kind.rule() == Rule::FirstSymbolNotEmpty;
     });
     assert!(told);
 }

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use borrowire::remote_write::v1::{
-    Extensions, OwnedWriteRequest, Sample, TimeSeries, WriteRequest, WriteRequestDecoder,
-    WriteRequestEncoder, WriteRequestPool,
-};
-use borrowire::{DecodeOptions, Encode};
+use borrowire::Encode;
+use borrowire::remote_write::v1::{DecodeOptions, Message, WriteRequest, WriteRequestEncoder};
+use borrowire::remote_write::{Extensions, Sample, TimeSeries};
+use borrowire::reuse::{Decoder, Owned, Pool};
 
 use crate::support::bytes::{Bytes, label, request, sample, series, small_bodies};
 use crate::support::oracle;
@@ -18,7 +17,7 @@ fn twin(job: &str, value: f64) -> Vec<u8> {
 
 #[test]
 fn a_kept_copy_does_not_change_when_the_storage_and_the_buffer_are_used_again() {
-    let pool = WriteRequestPool::new();
+    let pool = Pool::<WriteRequest>::new();
     let mut buffer = twin("aaaaaaaa", 1.0);
     let kept =
         pool.decode(&buffer).unwrap().timeseries().get(0).unwrap().label("job").unwrap().to_owned();
@@ -32,10 +31,10 @@ fn a_kept_copy_does_not_change_when_the_storage_and_the_buffer_are_used_again() 
 
 #[test]
 fn an_owned_request_keeps_its_body_alive_when_every_other_handle_is_gone() {
-    let pool = Arc::new(WriteRequestPool::new());
+    let pool = Arc::new(Pool::<WriteRequest>::new());
     let body = ::bytes::Bytes::from(twin("aaaaaaaa", 1.0));
     let owned = [
-        OwnedWriteRequest::decode(body.clone()).unwrap(),
+        Owned::<WriteRequest>::decode(body.clone()).unwrap(),
         pool.decode_owned(body.clone()).unwrap(),
     ];
     let len = body.len();
@@ -70,9 +69,9 @@ fn failing() -> Vec<Vec<u8>> {
 fn nothing_of_a_request_that_failed_is_left_in_the_decoder() {
     for (name, body) in small_bodies() {
         let fresh = WriteRequest::decode(&body).unwrap();
-        let mut decoder = WriteRequestDecoder::new();
-        let mut partial = WriteRequestDecoder::new().with_options(oracle::PARTIAL);
-        let pool = WriteRequestPool::new().with_max_idle(1);
+        let mut decoder = Decoder::<WriteRequest>::new();
+        let mut partial = Decoder::<WriteRequest>::new().with_options(oracle::PARTIAL);
+        let pool = Pool::<WriteRequest>::new().with_max_idle(1);
         let mut request = WriteRequest::default();
         for bad in failing() {
             let _ = decoder.decode(&bad).is_ok();
@@ -120,7 +119,7 @@ fn a_rich_request_leaves_nothing_in_a_bare_one_at_any_level() {
     ];
     let rich: Vec<_> = small_bodies().into_iter().map(|(_, body)| body).collect();
     let rich = rich.concat();
-    let mut decoder = WriteRequestDecoder::new().with_options(oracle::PARTIAL);
+    let mut decoder = Decoder::<WriteRequest>::new().with_options(oracle::PARTIAL);
     for body in &bare {
         let invalid =
             [&rich[..], &request(&[series(&[("a", "b")], &[]).len(1, label(b"\xff", "c"))])]
@@ -150,7 +149,7 @@ fn an_edited_series_is_encoded_from_its_parts_and_not_from_kept_bytes() {
     assert_eq!(decoded.raw_timeseries(0), Some(&body[..]));
     let renamed = TimeSeries::new(&series.labels()[..1]);
     assert_eq!(
-        renamed.encode_to_vec().unwrap(),
+        Message(renamed).encode_to_vec().unwrap(),
         Bytes::new().len(1, label("__name__", "up")).build()
     );
 }

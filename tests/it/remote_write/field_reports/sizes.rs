@@ -1,8 +1,8 @@
 //! Faults in measuring: lengths that change their own length, and messages too large for protobuf.
 
-use borrowire::remote_write::v1::{
-    BucketSpan, Count, Exemplar, Histogram, Label, MetricMetadata, MetricType, ResetHint, Sample,
-    TimeSeries, WriteRequest, WriteRequestEncoder,
+use borrowire::remote_write::v1::{MetricMetadata, WriteRequest, WriteRequestEncoder};
+use borrowire::remote_write::{
+    BucketSpan, Count, Exemplar, Histogram, Label, MetricType, ResetHint, Sample, TimeSeries,
 };
 use borrowire::{Encode, EncodeErrorKind};
 

@@ -2,7 +2,8 @@
 
 use std::thread;
 
-use borrowire::remote_write::v1::{SkippedKind, WriteRequest};
+use borrowire::remote_write::RecordKind;
+use borrowire::remote_write::v1::WriteRequest;
 use borrowire::{DecodeError, DecodeErrorKind};
 
 use crate::support::bytes::{Bytes, label, request, series};
@@ -281,12 +282,12 @@ fn partial_mode_lists_bad_text_and_keeps_the_rest_within_reach() {
         assert_eq!(decoded.metadata().len(), 2);
         assert_eq!(decoded.raw_timeseries(2), Some(&request(std::slice::from_ref(&good))[..]));
         let [first, second] = decoded.skipped() else { panic!("{:?}", decoded.skipped()) };
-        assert_eq!((first.kind, first.index), (SkippedKind::TimeSeries, 2));
+        assert_eq!((first.kind, first.index), (RecordKind::TimeSeries, 2));
         assert_eq!(first.error, error(&body));
         assert_eq!(first.error.offset(), after - bad.len() + valid);
         // The bytes that are no text can still be had from the body.
         assert_eq!(body[first.error.offset()..][..bad.len() - valid], bad[valid..]);
-        assert_eq!((second.kind, second.index), (SkippedKind::Metadata, 1));
+        assert_eq!((second.kind, second.index), (RecordKind::Metadata, 1));
         assert_eq!(second.error.kind(), DecodeErrorKind::InvalidUtf8);
     }
 }

@@ -1,52 +1,69 @@
 //! Conversions between the versions, held against a plain model of their rules, and against what comes
 //! back from the other version: what was not reported is still there, what was reported is not.
 
-use borrowire::remote_write::convert::{Loss, ToV1, ToV2, family_name};
-use borrowire::remote_write::v1::{MetricMetadata, WriteRequest};
-use borrowire::remote_write::v2::{Request, Symbolizer};
-use borrowire::remote_write::{Extensions, Metadata, TimeSeries};
-use borrowire::{DecodeOptions, Encode};
+use borrowire::Encode;
+use borrowire::convert::remote_write::{Loss, ToV1, ToV2, family_name};
+use borrowire::remote_write::v1::{self, MetricMetadata, WriteRequest};
+use borrowire::remote_write::v2::{self, Format, Request, Symbolizer};
+use borrowire::remote_write::{Extensions, Metadata, RequestSource, TimeSeries};
 
 use super::check_slices;
 
 /// Converters that were used before, for whatever came first: in the usual form, and for Mimir's records.
 pub struct Used {
-    to_v1: [ToV1; 2],
+    to_v1: ToV1,
     to_v2: [ToV2; 2],
     symbolizers: [Symbolizer; 2],
 }
 
+const FORMATS: [Format; 2] = [Format::Standard, Format::MimirRecord];
+
 impl Default for Used {
     fn default() -> Self {
         Self {
-            to_v1: [false, true].map(|records| ToV1::new().with_mimir_records(records)),
-            to_v2: [false, true].map(|records| ToV2::new().with_mimir_records(records)),
-            symbolizers: [false, true].map(|common| Symbolizer::new().with_common_symbols(common)),
+            to_v1: ToV1::new(),
+            to_v2: FORMATS.map(|format| ToV2::new().with_format(format)),
+            symbolizers: FORMATS.map(|format| Symbolizer::new().with_format(format)),
         }
     }
 }
 
-const ALL: Extensions = Extensions::new()
-    .with_source(borrowire::remote_write::Source::RULE)
-    .with_skip_label_validation(true)
-    .with_start_timestamps(true)
-    .with_created_timestamps(true);
+const SOME: Extensions =
+    Extensions::new().with_source(RequestSource::RULE).with_skip_label_validation(true);
+const ALL_OF_1: v1::EncodeOptions =
+    v1::EncodeOptions::new().with_extensions(SOME).with_start_timestamps(true);
+const ALL_OF_2: v2::EncodeOptions =
+    v2::EncodeOptions::new().with_extensions(SOME).with_created_timestamps(true);
 
 /// Converts `request` in every way.
 pub fn from_v1(request: &WriteRequest<'_>, used: &mut Used) {
-    for records in [false, true] {
-        for extensions in [Extensions::new(), ALL] {
-            check_from_v1(request, records, extensions, used);
+    for format in FORMATS {
+        for options in [v2::EncodeOptions::new(), ALL_OF_2] {
+            check_from_v1(request, format, options, used);
         }
     }
 }
 
-/// Converts `request`, which was decoded with or without common symbols, in every way.
-pub fn from_v2(request: &Request<'_>, records: bool, used: &mut Used) {
-    for extensions in [Extensions::new(), ALL] {
-        check_from_v2(request, records, extensions, used);
+/// Converts `request`, of either format, in every way; and its series as a record of Mimir's.
+pub fn from_v2(request: &Request<'_>, used: &mut Used) {
+    let as_record = v2::EncodeOptions::new().with_extensions(request.extensions());
+    let as_record = as_record.with_created_timestamps(true);
+    let record = used.symbolizers[1].symbolize_with(request.timeseries(), &as_record);
+    let mut record = record.expect("there is no cap").encode_to_vec().expect("not too large");
+    if request.has_unknown_fields() {
+        record.extend_from_slice(UNKNOWN_FIELD);
+    }
+    let options = v2::DecodeOptions::new().with_format(Format::MimirRecord);
+    let record = Request::decode_with(&record, &options).expect("it was just written");
+    for request in [request, &record] {
+        for options in [v1::EncodeOptions::new(), ALL_OF_1] {
+            check_from_v2(request, options, used);
+        }
     }
 }
+
+/// Number 99, a varint.
+const UNKNOWN_FIELD: &[u8] = &[0x98, 0x06, 0x01];
 
 /// How the parts of a series compare: start timestamps each in its place, by their effect, or not at all.
 #[derive(Clone, Copy, PartialEq)]
@@ -112,13 +129,14 @@ fn parts<'s, 'a>(series: TimeSeries<'s, 'a>, records: bool) -> Vec<TimeSeries<'s
 
 fn check_from_v1(
     request: &WriteRequest<'_>,
-    records: bool,
-    extensions: Extensions,
+    format: Format,
+    options: v2::EncodeOptions,
     used: &mut Used,
 ) {
+    let records = format == Format::MimirRecord;
     let way = usize::from(records);
     let mut losses = Vec::new();
-    let converted = used.to_v2[way].convert_with(request, extensions, |loss| losses.push(loss));
+    let converted = used.to_v2[way].convert_with(request, options, |loss| losses.push(loss));
 
     // The model: every series looks at every entry.
     let mut expected = Vec::new();
@@ -152,7 +170,7 @@ fn check_from_v1(
     let mut back_series = Vec::new();
     for (position, series) in request.timeseries().iter().enumerate() {
         let is_empty = series.samples().is_empty() && series.histograms().is_empty();
-        if !extensions.created_timestamps && series.created_timestamp() != 0 && is_empty {
+        if !options.created_timestamps && series.created_timestamp() != 0 && is_empty {
             expected.push(Loss::StartTimestamp { series: position });
         }
         let name = series.metric_name().unwrap_or("");
@@ -172,7 +190,7 @@ fn check_from_v1(
             let view = views.next().expect("a series for each part");
             assert_same(&view, &part, Starts::Same);
             assert_eq!(view.metadata(), entry.map(|entry| content(&entries[entry])));
-            let keeps_created = extensions.created_timestamps && part.created_timestamp() != 0;
+            let keeps_created = options.created_timestamps && part.created_timestamp() != 0;
             if !(records && is_bare(&part) && !keeps_created && entry.is_some()) {
                 back_series.push(part);
             }
@@ -194,12 +212,11 @@ fn check_from_v1(
     let symbolized = converted.symbolize(&mut used.symbolizers[way]).expect("there is no cap");
     let encoded = symbolized.encode_to_vec().expect("not too large");
     check_small(&symbolized, &encoded);
-    let options = DecodeOptions::new().with_common_symbols(records);
-    let decoded = Request::decode_with(&encoded, &options).expect("it was just written");
+    let decode_options = v2::DecodeOptions::new().with_format(format);
+    let decoded = Request::decode_with(&encoded, &decode_options).expect("it was just written");
     assert!(!decoded.has_unknown_fields());
-    assert_eq!(decoded.extensions().source, extensions.source);
-    assert_eq!(decoded.extensions().skip_label_validation, extensions.skip_label_validation);
-    let starts = if extensions.created_timestamps { Starts::Same } else { Starts::Effect };
+    assert_eq!(decoded.extensions(), options.extensions);
+    let starts = if options.created_timestamps { Starts::Same } else { Starts::Effect };
     assert_eq!(decoded.timeseries().len(), converted.timeseries().count());
     for (found, view) in decoded.timeseries().iter().zip(converted.timeseries()) {
         assert_same(&found, &view, starts);
@@ -207,7 +224,7 @@ fn check_from_v1(
     }
 
     // And back: all is there but what was reported.
-    let back = used.to_v1[way].convert_with(&decoded, ALL, |loss| panic!("{loss}"));
+    let back = used.to_v1.convert_with(&decoded, ALL_OF_1, |loss| panic!("{loss}"));
     let mut back_views = back.timeseries();
     for series in &back_series {
         assert_same(&back_views.next().expect("a series for each"), series, starts);
@@ -232,10 +249,10 @@ fn check_from_v1(
     }
 }
 
-fn check_from_v2(request: &Request<'_>, records: bool, extensions: Extensions, used: &mut Used) {
-    let way = usize::from(records);
+fn check_from_v2(request: &Request<'_>, options: v1::EncodeOptions, used: &mut Used) {
+    let records = request.format() == Format::MimirRecord;
     let mut losses = Vec::new();
-    let converted = used.to_v1[way].convert_with(request, extensions, |loss| losses.push(loss));
+    let converted = used.to_v1.convert_with(request, options, |loss| losses.push(loss));
 
     let mut expected = Vec::new();
     if request.has_unknown_fields() {
@@ -248,7 +265,7 @@ fn check_from_v2(request: &Request<'_>, records: bool, extensions: Extensions, u
         let has_start = series.created_timestamp() != 0
             || series.samples().iter().any(|sample| own(sample.start_timestamp))
             || series.histograms().iter().any(|histogram| own(histogram.start_timestamp));
-        if has_start && !extensions.start_timestamps {
+        if has_start && !options.start_timestamps {
             expected.push(Loss::StartTimestamp { series: position });
         }
         let metadata = series.metadata().filter(|metadata| *metadata != Metadata::default());
@@ -290,10 +307,9 @@ fn check_from_v2(request: &Request<'_>, records: bool, extensions: Extensions, u
     check_small(&converted, &encoded);
     let decoded = WriteRequest::decode(&encoded).expect("it was just written");
     assert!(!decoded.has_unknown_fields());
-    assert_eq!(decoded.extensions().source, extensions.source);
-    assert_eq!(decoded.extensions().skip_label_validation, extensions.skip_label_validation);
+    assert_eq!(decoded.extensions(), options.extensions);
     assert!(decoded.metadata().iter().eq(converted.metadata().iter().copied()));
-    let starts = if extensions.start_timestamps { Starts::Same } else { Starts::Gone };
+    let starts = if options.start_timestamps { Starts::Same } else { Starts::Gone };
     assert_eq!(decoded.timeseries().len(), converted.timeseries().count());
     for (found, view) in decoded.timeseries().iter().zip(converted.timeseries()) {
         assert_same(&found, &view, starts);

@@ -1,25 +1,28 @@
 //! The same for Loki's push.
 
-use borrowire::loki::{Entry, PushRequest, PushRequestDecoder, Stream};
+use borrowire::loki::{DecodeOptions, Entry, PushRequest, Rules, Stream};
 use borrowire::proto::logproto as proto;
-use borrowire::{DecodeError, DecodeErrorKind, Encode, Limits};
+use borrowire::reuse::Decoder;
+use borrowire::{DecodeError, DecodeErrorKind, Encode};
 use prost::Message;
 
 use super::prost::{Kind, prost_may_refuse};
-use super::{PARTIAL, check_error, check_slices, check_text};
+use super::{check_error, check_slices, check_text};
+
+pub const PARTIAL: DecodeOptions = DecodeOptions::new().with_partial(true);
 
 /// Decoders that were used before, for whatever came first.
 #[derive(Default)]
 pub struct Used {
-    strict: PushRequestDecoder,
-    partial: PushRequestDecoder,
+    strict: Decoder<PushRequest<'static>>,
+    partial: Decoder<PushRequest<'static>>,
 }
 
 impl Used {
     pub fn new() -> Self {
         Self {
-            strict: PushRequestDecoder::new(),
-            partial: PushRequestDecoder::new().with_options(PARTIAL),
+            strict: Decoder::<PushRequest>::new(),
+            partial: Decoder::<PushRequest>::new().with_options(PARTIAL),
         }
     }
 }
@@ -128,7 +131,7 @@ fn check_views(body: &[u8], push: &PushRequest<'_>) {
         assert!(alone.streams().get(0) == Some(stream), "stream {i}");
     }
     assert_eq!((entries, pairs), (push.entries_len(), push.structured_metadata_len()));
-    push.validate(&Limits::new(), |violation| assert!(!violation.to_string().is_empty()));
+    push.validate(&Rules::new(), |violation| assert!(!violation.to_string().is_empty()));
 }
 
 /// Encodes `push` as a whole, stream by stream, and from the caller's own slices, and checks the

@@ -7,24 +7,23 @@ pub mod prost;
 pub mod shard;
 pub mod v2;
 
-use borrowire::DecodeOptions;
-use borrowire::remote_write::v1::{
-    Extensions, Histogram, Rules, TimeSeries, WriteRequest, WriteRequestDecoder,
-};
+use borrowire::remote_write::v1::{DecodeOptions, EncodeOptions, WriteRequest};
+use borrowire::remote_write::{Extensions, Histogram, Rules, TimeSeries};
+use borrowire::reuse::Decoder;
 use borrowire::{DecodeError, DecodeErrorKind, Encode, EncodeErrorKind};
 
 /// Decoders that were used before, for whatever came first.
 #[derive(Default)]
 pub struct Used {
-    strict: WriteRequestDecoder,
-    partial: WriteRequestDecoder,
+    strict: Decoder<WriteRequest<'static>>,
+    partial: Decoder<WriteRequest<'static>>,
 }
 
 impl Used {
     pub fn new() -> Self {
         Self {
-            strict: WriteRequestDecoder::new(),
-            partial: WriteRequestDecoder::new().with_options(PARTIAL),
+            strict: Decoder::<WriteRequest>::new(),
+            partial: Decoder::<WriteRequest>::new().with_options(PARTIAL),
         }
     }
 }
@@ -196,7 +195,7 @@ fn check_views(body: &[u8], request: &WriteRequest<'_>) {
         let alone = WriteRequest::decode(raw).expect("raw bytes are a request");
         assert_eq!(alone.metadata().get(0), Some(metadata));
     }
-    request.validate(&Rules::new(), |violation| assert!(!violation.to_string().is_empty()));
+    request.validate(&Rules::strict(), |violation| assert!(!violation.to_string().is_empty()));
 }
 
 /// Text must lie in the body, not in a copy; what is empty lies nowhere.
@@ -219,8 +218,8 @@ pub fn round_trip(request: &WriteRequest<'_>) {
     assert!(!again.has_unknown_fields());
     assert_eq!(again.encode_to_vec().as_ref(), Ok(&encoded), "equal values give equal bytes");
 
-    let extensions = request.extensions().with_start_timestamps(true);
-    let encoder = request.encoder().with_extensions(extensions);
+    let options = EncodeOptions::new().with_extensions(request.extensions());
+    let encoder = request.encoder().with_options(options.with_start_timestamps(true));
     let encoded = encoder.encode_to_vec().expect("nor too large with extensions");
     check_slices(&encoder, &encoded);
     let again = WriteRequest::decode(&encoded).expect("what we write is well-formed");

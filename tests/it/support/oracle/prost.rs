@@ -2,9 +2,8 @@
 
 use borrowire::proto::prometheus as proto;
 use borrowire::proto::prometheus::histogram::{Count as ProtoCount, ZeroCount as ProtoZeroCount};
-use borrowire::remote_write::v1::{
-    Count, Exemplar, Histogram, Label, MetricMetadata, TimeSeries, WriteRequest,
-};
+use borrowire::remote_write::v1::{MetricMetadata, WriteRequest};
+use borrowire::remote_write::{Count, Exemplar, Histogram, Label, TimeSeries};
 use borrowire::{DecodeError, DecodeErrorKind};
 use prost::Message;
 
@@ -84,7 +83,7 @@ fn same_histogram(ours: Histogram<'_>, theirs: &proto::Histogram) -> bool {
         same_lists(
             ours,
             theirs,
-            |a: &borrowire::remote_write::v1::BucketSpan, b: &proto::BucketSpan| {
+            |a: &borrowire::remote_write::BucketSpan, b: &proto::BucketSpan| {
                 a.offset == b.offset && a.length == b.length
             },
         )

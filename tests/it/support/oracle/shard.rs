@@ -1,63 +1,75 @@
 //! Splitting, merging and relabelling against the obvious way to do each.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
-use borrowire::loki::PushRequest;
-use borrowire::remote_write::v1::{Extensions, Label, Source, WriteRequest, WriteRequestEncoder};
-use borrowire::remote_write::v2::Request;
-use borrowire::shard::v2;
-use borrowire::shard::{Merger, RecordList, Relabeler, SplitRequest, Splitter};
+use borrowire::Encode;
+use borrowire::loki::{self, PushRequest};
+use borrowire::remote_write::v1::{
+    self, EncodeOptions, Relabeler, WriteRequest, WriteRequestEncoder,
+};
+use borrowire::remote_write::v2::{self, Format, Request};
+use borrowire::remote_write::{Extensions, Label, RecordKind, RequestSource};
+use borrowire::shard::{Merger, SplitRequest, Splitter};
 use borrowire::wire::{Reader, WireType};
-use borrowire::{DecodeOptions, Encode};
 
 /// Storage that every input goes through.
 #[derive(Default)]
 pub struct Used {
     splitter: Splitter,
-    splitter_of_v2: v2::Splitter,
     relabeler: Relabeler,
 }
 
 /// Checks everything on `body`, as whatever it can be read as.
 pub fn check(body: &[u8], used: &mut Used) {
-    for options in [DecodeOptions::new(), super::PARTIAL] {
+    for partial in [false, true] {
+        let options = v1::DecodeOptions::new().with_partial(partial);
         if let Ok(request) = WriteRequest::decode_with(body, &options) {
-            let raw = |list, at| match list {
-                RecordList::Series => request.raw_timeseries(at),
-                RecordList::Metadata => request.raw_metadata(at),
+            let records = Records {
+                first: (0..request.timeseries().len())
+                    .map(|at| request.raw_timeseries(at).expect("it was decoded"))
+                    .collect(),
+                second: (0..request.metadata().len())
+                    .map(|at| request.raw_metadata(at).expect("it was decoded"))
+                    .collect(),
             };
             let extensions = request.extensions();
             let fields = [fields(true, extensions), fields(false, extensions)];
-            check_splits(&request, &raw, &fields, used);
+            let kinds = [RecordKind::TimeSeries, RecordKind::Metadata];
+            check_splits(&request, &records, kinds, &fields, used);
             check_relabeled(&request, used);
             check_merged(&request, used);
         }
-        for common in [false, true] {
-            let options = options.with_common_symbols(common);
+        for format in [Format::Standard, Format::MimirRecord] {
+            let options = v2::DecodeOptions::new().with_partial(partial).with_format(format);
             if let Ok(request) = Request::decode_with(body, &options) {
-                check_v2(&request, &options, &mut used.splitter_of_v2);
+                check_v2(&request, &options, &mut used.splitter);
             }
         }
+        let options = loki::DecodeOptions::new().with_partial(partial);
         if let Ok(push) = PushRequest::decode_with(body, &options) {
-            let raw = |list, at| match list {
-                RecordList::Series => push.raw_stream(at),
-                RecordList::Metadata => None,
+            let records = Records {
+                first: (0..push.streams().len())
+                    .map(|at| push.raw_stream(at).expect("it was decoded"))
+                    .collect(),
+                second: Vec::new(),
             };
             let mut last = Vec::new();
             let format = push.format();
             if (1..=16).contains(&format.len()) {
                 last = [&[0x12, format.len() as u8], format.as_bytes()].concat();
             }
-            check_splits(&push, &raw, &[Vec::new(), last], used);
+            let kinds = [loki::RecordKind::Stream; 2];
+            check_splits(&push, &records, kinds, &[Vec::new(), last], used);
         }
     }
 }
 
 /// Parts of 2.0 hold the series of their shards, with the symbols that these use, each once.
-fn check_v2(request: &Request<'_>, options: &DecodeOptions, splitter: &mut v2::Splitter) {
+fn check_v2(request: &Request<'_>, options: &v2::DecodeOptions, splitter: &mut Splitter) {
     let len = request.timeseries().len();
     for shards in [1_usize, 3] {
-        let split = splitter.split_by_position(request, |at| (at * 7 % shards) as u32).unwrap();
+        let mut split = splitter.split_by_position(request, |at| (at * 7 % shards) as u32);
         assert_eq!(split.oversized().len(), 0);
         let mut longest = 0;
         let mut seen = 0;
@@ -70,27 +82,27 @@ fn check_v2(request: &Request<'_>, options: &DecodeOptions, splitter: &mut v2::S
             assert_eq!(part.records_len(), own.clone().count());
             seen += part.records_len();
             same_series_of_v2(&decoded, request, own);
-            check_symbols(&decoded, part.symbols_len(), options);
+            check_symbols(&decoded, part.entries_len(), options);
             assert_eq!(decoded.extensions(), request.extensions());
         }
         assert_eq!(seen, len);
 
         let shards_of = |at: usize| [at * 7 % shards, (at * 5 + 1) % shards];
         let mut positions = 0..;
-        let split = splitter
+        let mut split = splitter
             .replicate(request, |_| shards_of(positions.next().unwrap()).map(|to| to as u32));
-        for (shard, part) in split.unwrap().parts() {
+        for (shard, part) in split.parts() {
             let encoded = part.encode_to_vec().unwrap();
             let decoded = Request::decode_with(&encoded, options).unwrap();
             let own = (0..len).filter(|at| shards_of(*at).contains(&(shard as usize)));
             assert_eq!(part.records_len(), own.clone().count());
             same_series_of_v2(&decoded, request, own);
-            check_symbols(&decoded, part.symbols_len(), options);
+            check_symbols(&decoded, part.entries_len(), options);
         }
 
         for max_bytes in [0, longest / 3, longest.saturating_sub(1), longest] {
             let limited = splitter.prepare(request).with_max_bytes(max_bytes);
-            let split = limited.split_by_position(|at| (at * 7 % shards) as u32).unwrap();
+            let mut split = limited.split_by_position(|at| (at * 7 % shards) as u32);
             let oversized: Vec<usize> = split
                 .oversized()
                 .map(|one| {
@@ -114,7 +126,7 @@ fn check_v2(request: &Request<'_>, options: &DecodeOptions, splitter: &mut v2::S
                     (0..decoded.timeseries().len()).map(|_| left.pop().unwrap()).collect();
                 assert!(!own.is_empty());
                 same_series_of_v2(&decoded, request, own.into_iter());
-                check_symbols(&decoded, part.symbols_len(), options);
+                check_symbols(&decoded, part.entries_len(), options);
             }
             assert!(left.iter().all(|left| left.is_empty()));
         }
@@ -136,8 +148,8 @@ fn same_series_of_v2(part: &Request<'_>, whole: &Request<'_>, own: impl Iterator
 }
 
 /// All symbols of a part are used, each by its own text.
-fn check_symbols(part: &Request<'_>, len: usize, options: &DecodeOptions) {
-    let first = if options.common_symbols { 64 } else { 0 };
+fn check_symbols(part: &Request<'_>, len: usize, options: &v2::DecodeOptions) {
+    let first = if options.format == Format::MimirRecord { 64 } else { 0 };
     assert_eq!(part.symbols().len(), first + len);
     let mut used = vec![false; first + len];
     used[..=first].fill(true);
@@ -179,29 +191,38 @@ fn fields(in_front: bool, extensions: Extensions) -> Vec<u8> {
     let some = if in_front {
         Extensions::new().with_source(extensions.source)
     } else {
-        extensions.with_source(Source::API)
+        extensions.with_source(RequestSource::API)
     };
-    WriteRequestEncoder::new([]).with_extensions(some).encode_to_vec().unwrap()
+    let options = EncodeOptions::new().with_extensions(some);
+    WriteRequestEncoder::new([]).with_options(options).encode_to_vec().unwrap()
 }
 
 /// What the parts of each shard should be.
 #[derive(Default)]
 struct Expected {
-    series: Vec<u8>,
-    metadata: Vec<u8>,
+    first: Vec<u8>,
+    second: Vec<u8>,
     records: usize,
 }
 
-fn check_splits<'r, R: SplitRequest>(
-    request: &'r R,
-    raw: &dyn Fn(RecordList, usize) -> Option<&'r [u8]>,
+/// The records of a request as they stand in its body, list by list.
+struct Records<'r> {
+    first: Vec<&'r [u8]>,
+    second: Vec<&'r [u8]>,
+}
+
+fn check_splits<R: SplitRequest>(
+    request: &R,
+    records: &Records<'_>,
+    kinds: [R::Kind; 2],
     fields: &[Vec<u8>; 2],
     used: &mut Used,
-) {
-    let records: Vec<(RecordList, &[u8])> = [RecordList::Series, RecordList::Metadata]
-        .into_iter()
-        .flat_map(|list| (0..request.records_len(list)).map(move |at| (list, at)))
-        .map(|(list, at)| (list, raw(list, at).expect("it was decoded")))
+) where
+    R::Kind: Debug + PartialEq,
+{
+    assert_eq!(request.records_len(kinds[0]), records.first.len());
+    let all: Vec<(bool, &[u8])> = (records.first.iter().map(|raw| (true, *raw)))
+        .chain(records.second.iter().map(|raw| (false, *raw)))
         .collect();
     for shards in [1_u32, 3, 70_000, u32::MAX] {
         for copies in 1..3 {
@@ -210,23 +231,23 @@ fn check_splits<'r, R: SplitRequest>(
                 (0..copies).map(move |copy| (hash.rotate_left(copy * 7) ^ hash >> 13) % shards)
             };
             let mut expected = BTreeMap::<u32, Expected>::new();
-            for (at, (list, raw)) in records.iter().enumerate() {
+            for (at, (is_first, raw)) in all.iter().enumerate() {
                 let mut to: Vec<u32> = shards_of(at).collect();
                 to.sort_unstable();
                 to.dedup();
                 for shard in to {
                     let part = expected.entry(shard).or_default();
                     part.records += 1;
-                    match list {
-                        RecordList::Series => part.series.extend_from_slice(raw),
-                        RecordList::Metadata => part.metadata.extend_from_slice(raw),
+                    match is_first {
+                        true => part.first.extend_from_slice(raw),
+                        false => part.second.extend_from_slice(raw),
                     }
                 }
             }
             let expected: Vec<(u32, usize, Vec<u8>)> = expected
                 .into_iter()
                 .map(|(shard, part)| {
-                    let bytes = [&part.series, &fields[0], &part.metadata, &fields[1]];
+                    let bytes = [&part.first, &fields[0], &part.second, &fields[1]];
                     (shard, part.records, bytes.map(|bytes| &bytes[..]).concat())
                 })
                 .collect();
@@ -270,30 +291,33 @@ fn check_splits<'r, R: SplitRequest>(
         }
     }
     let fields_len = fields[0].len() + fields[1].len();
-    let longest = records.iter().map(|(_, raw)| raw.len()).max().unwrap_or(0) + fields_len;
+    let longest = all.iter().map(|(_, raw)| raw.len()).max().unwrap_or(0) + fields_len;
     for max_bytes in [0, fields_len, longest.saturating_sub(1), longest, longest * 2 + 1] {
-        check_sizes(request, &records, fields, max_bytes, used);
+        check_sizes(request, &all, kinds, fields, max_bytes, used);
     }
 }
 
 /// Parts of at most `max_bytes` bytes: greedy, in order, and all that fits is there.
 fn check_sizes<R: SplitRequest>(
     request: &R,
-    records: &[(RecordList, &[u8])],
+    records: &[(bool, &[u8])],
+    kinds: [R::Kind; 2],
     fields: &[Vec<u8>; 2],
     max_bytes: usize,
     used: &mut Used,
-) {
+) where
+    R::Kind: Debug + PartialEq,
+{
     let fields_len = fields[0].len() + fields[1].len();
     let mut oversized = Vec::new();
     let mut parts = [Vec::<Vec<u8>>::new(), Vec::new()];
     let mut at = [0, 0];
-    for (list, raw) in records {
-        let number = usize::from(*list == RecordList::Metadata);
+    for (is_first, raw) in records {
+        let number = usize::from(!is_first);
         let index = at[number];
         at[number] += 1;
         if raw.len() + fields_len > max_bytes {
-            oversized.push((*list, index, raw.len() + fields_len));
+            oversized.push((kinds[number], index, raw.len() + fields_len));
             continue;
         }
         match parts[number].last_mut() {
@@ -303,24 +327,24 @@ fn check_sizes<R: SplitRequest>(
             _ => parts[number].push(raw.to_vec()),
         }
     }
-    let [series, metadata] = parts;
-    let joined = match (&series[..], &metadata[..]) {
-        ([series], [metadata]) if series.len() + metadata.len() + fields_len <= max_bytes => {
-            Some([&series[..], &fields[0], metadata, &fields[1]].concat())
+    let [first, second] = parts;
+    let joined = match (&first[..], &second[..]) {
+        ([first], [second]) if first.len() + second.len() + fields_len <= max_bytes => {
+            Some([&first[..], &fields[0], second, &fields[1]].concat())
         }
         _ => None,
     };
     let expected: Vec<Vec<u8>> = match joined {
         Some(part) => vec![part],
         None => {
-            let series = series.iter().map(|part| [part, &fields[0][..], &fields[1]].concat());
-            let metadata = metadata.iter().map(|part| [&fields[0], part, &fields[1][..]].concat());
-            series.chain(metadata).collect()
+            let first = first.iter().map(|part| [part, &fields[0][..], &fields[1]].concat());
+            let second = second.iter().map(|part| [&fields[0], part, &fields[1][..]].concat());
+            first.chain(second).collect()
         }
     };
     let mut split = used.splitter.split_by_size(request, max_bytes);
     let reported: Vec<_> =
-        split.oversized().map(|one| (one.list, one.index, one.part_len)).collect();
+        split.oversized().map(|one| (one.kind, one.index, one.part_len)).collect();
     assert_eq!(reported, oversized);
     let parts: Vec<Vec<u8>> = split
         .parts()

@@ -2,27 +2,31 @@
 
 use borrowire::proto::prometheus_v2 as proto;
 use borrowire::remote_write::v2::{
-    COMMON_SYMBOLS_END, Exemplar, Label, Refs, Request, RequestDecoder, Symbolizer, TimeSeries,
+    BadRef, COMMON_SYMBOLS_END, DecodeOptions, EncodeOptions, Format, Refs, Request, Symbolizer,
 };
+use borrowire::remote_write::{Exemplar, Label, TimeSeries};
+use borrowire::reuse::Decoder;
 use borrowire::{DecodeError, DecodeErrorKind, Encode};
 use prost::Message;
 
 use super::prost::{Kind, is_long_tag, prost_may_refuse};
-use super::{PARTIAL, check_error, check_slices, check_text};
+use super::{check_error, check_slices, check_text};
+
+pub const PARTIAL: DecodeOptions = DecodeOptions::new().with_partial(true);
 
 /// Decoders that were used before, for whatever came first.
 #[derive(Default)]
 pub struct Used {
-    strict: RequestDecoder,
-    partial: RequestDecoder,
+    strict: Decoder<Request<'static>>,
+    partial: Decoder<Request<'static>>,
     symbolizer: Symbolizer,
 }
 
 impl Used {
     pub fn new() -> Self {
         Self {
-            strict: RequestDecoder::new(),
-            partial: RequestDecoder::new().with_options(PARTIAL),
+            strict: Decoder::<Request>::new(),
+            partial: Decoder::<Request>::new().with_options(PARTIAL),
             symbolizer: Symbolizer::new(),
         }
     }
@@ -55,13 +59,19 @@ pub fn decode<'a>(body: &'a [u8], used: &mut Used) -> Result<Request<'a>, Decode
             if strict.kind() != DecodeErrorKind::InvalidUtf8 {
                 let first =
                     partial.skipped().first().expect("what fails a strict decode is listed");
-                assert_eq!(&first.error, strict, "the first fault is the first that is listed");
+                // A series that is bad hides what is wrong with its exemplars.
+                let is_hidden = first.element.is_none()
+                    && strict.offset() < first.error.offset()
+                    && BadRef::find(body, strict).is_some_and(|bad| bad.series == first.index);
+                assert!(first.error == *strict || is_hidden, "{strict} is not listed first");
             }
             for skipped in partial.skipped() {
                 assert!(is_of_content(skipped.error.kind()));
                 check_error(body, &skipped.error);
             }
-            assert!(partial.skipped().is_sorted_by(|a, b| a.index < b.index));
+            assert!(
+                partial.skipped().is_sorted_by(|a, b| (a.index, a.element) < (b.index, b.element))
+            );
             check_views(body, partial, 0);
         }
         (Err(strict), Err(partial)) => {
@@ -80,7 +90,7 @@ pub fn decode<'a>(body: &'a [u8], used: &mut Used) -> Result<Request<'a>, Decode
 /// Decodes `body` as a record of Mimir's: its own symbols, and what refers to them, are found behind the
 /// common ones.
 pub fn check_common_symbols(body: &[u8]) {
-    let options = PARTIAL.with_common_symbols(true);
+    let options = PARTIAL.with_format(Format::MimirRecord);
     let (plain, common) =
         (Request::decode_with(body, &PARTIAL), Request::decode_with(body, &options));
     let (Ok(plain), Ok(common)) = (&plain, &common) else {
@@ -178,9 +188,10 @@ fn check_labels(request: &Request<'_>, labels: &[Label<'_>], refs: Refs<'_>) {
 /// Encodes the series of `request`, and checks the lengths, the borders and what decodes from it.
 pub fn round_trip(request: &Request<'_>, used: &mut Used) {
     let symbolizer = &mut used.symbolizer;
-    let extensions = request.extensions().with_created_timestamps(true);
+    let options = EncodeOptions::new().with_extensions(request.extensions());
+    let options = options.with_created_timestamps(true);
     let encoded = {
-        let symbolized = symbolizer.symbolize_with(request.timeseries(), extensions);
+        let symbolized = symbolizer.symbolize_with(request.timeseries(), &options);
         let symbolized = symbolized.expect("there is no cap");
         let encoded = symbolized.encode_to_vec().expect("a decoded request is not too large");
         check_slices(&symbolized, &encoded);
@@ -197,7 +208,7 @@ pub fn round_trip(request: &Request<'_>, used: &mut Used) {
     unique.dedup();
     assert_eq!(unique.len(), symbols.len(), "each symbol is there once");
 
-    let symbolized = symbolizer.symbolize_with(again.timeseries(), extensions).expect("as before");
+    let symbolized = symbolizer.symbolize_with(again.timeseries(), &options).expect("as before");
     assert_eq!(symbolized.encode_to_vec().as_ref(), Ok(&encoded), "equal values give equal bytes");
     let theirs = proto::Request::decode(&encoded[..]).expect("prost reads what we write");
     assert_same(&again, &theirs);
