@@ -4,6 +4,7 @@
 //! headers -> negotiate::by_path() -> what the body is, and how it is encoded
 //! chunks  -> BufferPool::receive() -> push()... -> finish() -> Body -> decode
 //! message -> BufferPool::compress() -> Body -> into_bytes() -> post
+//!            BufferPool::compress_to_slice() -> memory of the caller
 //! ```
 //!
 //! A [`Body`] owns its buffer and gives it back to the pool when dropped; decoded requests borrow
@@ -60,6 +61,7 @@
 
 mod buffers;
 mod codec;
+mod compressor;
 mod decompressor;
 mod encoding;
 mod error;

@@ -17,6 +17,7 @@ mod gzip;
 mod idle;
 mod layer;
 mod output;
+mod sink;
 #[cfg(feature = "snappy")]
 mod snappy;
 mod stream;
@@ -26,6 +27,9 @@ mod unstated;
 mod zstd;
 
 pub(super) use idle::Codecs;
-pub(super) use layer::{check_start, compress, decompress, decompressed_len_hint};
+pub(super) use layer::{
+    check_start, compress, decompress, decompressed_len_hint, max_compressed_len,
+};
 pub(super) use output::Output;
+pub(super) use sink::SliceSink;
 pub(super) use stream::Stream;

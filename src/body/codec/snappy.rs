@@ -11,7 +11,7 @@ use snap::raw::{Decoder, Encoder, max_compress_len};
 
 use super::idle::Codecs;
 use super::output::Output;
-use crate::body::buffers::PooledBuffer;
+use super::sink::Sink;
 use crate::body::encoding::Encoding;
 use crate::body::error::{BodyError, MalformedKind};
 use crate::body::limits::BodyLimits;
@@ -199,14 +199,16 @@ fn framed_kind(error: &io::Error) -> MalformedKind {
     }
 }
 
+/// The most bytes that a block of `len` bytes takes; `None` if they are over 4 GiB.
+pub(super) fn max_compressed_len(len: usize) -> Option<usize> {
+    Some(max_compress_len(len)).filter(|&most| most > 0)
+}
+
 /// Writes `bytes` as a block; `None` if they are over 4 GiB.
-pub(super) fn compress_block(bytes: &[u8], codecs: &Codecs, out: &mut PooledBuffer) -> Option<()> {
+pub(super) fn compress_block(bytes: &[u8], codecs: &Codecs, out: &mut impl Sink) -> Option<()> {
     /// What an encoder holds: its table.
     const ENCODER_BYTES: usize = 40 << 10;
-    let most = max_compress_len(bytes.len());
-    if most == 0 {
-        return None;
-    }
+    let most = max_compressed_len(bytes.len())?;
     let mut encoder = codecs.snappy_encoder.take().unwrap_or_else(Encoder::new);
     let written = encoder.compress(bytes, out.room_for(most));
     codecs.snappy_encoder.give_back(encoder, ENCODER_BYTES);
