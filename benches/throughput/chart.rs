@@ -1,7 +1,6 @@
 //! Pictures of what was measured.
 
 use std::error::Error;
-use std::ops::Range;
 use std::path::Path;
 
 use plotters::coord::Shift;
@@ -9,8 +8,8 @@ use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use crate::report::{Report, duration};
-use crate::scale::{LINES, SIZES};
+use crate::report::Report;
+use crate::scale::{LINES, OWN_LINES, SIZES};
 use crate::stages::BORROWIRE;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -23,12 +22,12 @@ const INK: RGBColor = RGBColor(0x22, 0x2b, 0x36);
 const FAINT: RGBColor = RGBColor(0x6b, 0x77, 0x85);
 /// Those of the lines over size.
 const COLORS: [RGBColor; LINES.len()] = [
-    RGBColor(0xa0, 0xa8, 0xb3),
     RGBColor(0x6a, 0x3d, 0x9a),
     RGBColor(0x1f, 0x78, 0xb4),
     OURS,
     RGBColor(0x2e, 0x8b, 0x57),
     RGBColor(0xe0, 0xa8, 0x00),
+    RGBColor(0xa0, 0xa8, 0xb3),
 ];
 
 /// The stages beside each other, by their names in reports and in the picture.
@@ -38,34 +37,35 @@ const STAGES: [(&str, &str); 2] = [("decode_reused", "Decode"), ("encode", "Enco
 const IMPLEMENTATIONS: [&str; 6] =
     [BORROWIRE, "buffa", "quick-protobuf", "prost-bytes", "prost-string", "micropb"];
 
-const WIDTH: u32 = 960;
+const WIDTH: i32 = 960;
 const MARGIN: i32 = 16;
-const HEAD: i32 = 64;
+/// Of a stage.
+const COLUMN: i32 = WIDTH / STAGES.len() as i32;
+/// The title and the names of the columns.
+const HEAD: i32 = 80;
+/// The title of a payload.
+const TITLE: i32 = 30;
 const BAR: i32 = 14;
-/// A payload's title and the space above it.
-const TITLE: i32 = 34;
-const PANEL: i32 = TITLE + BAR * IMPLEMENTATIONS.len() as i32;
+const NAMES: i32 = 100;
+const VALUES: i32 = 44;
+/// A payload.
+const ROW: i32 = TITLE + BAR * IMPLEMENTATIONS.len() as i32;
 
 /// A row for each payload, a column for each stage, a bar for each implementation.
 ///
-/// Each payload and stage has a scale of its own: between payloads there is an order of magnitude.
+/// The bars of each payload and stage have a scale of their own: between payloads there is an order
+/// of magnitude.
 pub fn throughput(path: &Path, reports: &[Report]) -> Result {
-    let height = HEAD + PANEL * reports.len() as i32 + MARGIN;
-    let area = SVGBackend::new(path, (WIDTH, height.cast_unsigned())).into_drawing_area();
-    area.fill(&WHITE)?;
-    text(
-        &area,
-        "Throughput in GB/s of protobuf, on the same bytes in one run",
-        (MARGIN, 14),
-        17,
-        INK,
-        HPos::Left,
-    )?;
-    let column = WIDTH.cast_signed() / STAGES.len() as i32;
-    for ((stage, title), left) in STAGES.into_iter().zip((0..).step_by(column as usize)) {
-        text(&area, title, (left + MARGIN, HEAD - 14), 15, INK, HPos::Left)?;
-        for (report, top) in reports.iter().zip((HEAD..).step_by(PANEL as usize)) {
-            panel(&area, report, stage, (left + MARGIN..left + column - MARGIN, top))?;
+    let height = HEAD + ROW * reports.len() as i32 + MARGIN;
+    let area = new(path, height, "Throughput in GB/s: the same bytes, in one run")?;
+    let how = "Decoding into storage that is used again, where there is such a thing; labels of \
+               remote write 2.0 are resolved to text.";
+    text(&area, how, (MARGIN, 42), 12, FAINT, HPos::Left)?;
+    for ((stage, name), column) in STAGES.into_iter().zip(0..) {
+        let left = column * COLUMN + MARGIN;
+        text(&area, name, (left, HEAD - 12), 15, INK, HPos::Left)?;
+        for (report, row) in reports.iter().zip(0..) {
+            bars(&area, report, stage, (left, HEAD + row * ROW))?;
         }
     }
     area.present()?;
@@ -73,40 +73,33 @@ pub fn throughput(path: &Path, reports: &[Report]) -> Result {
 }
 
 /// The bars of one payload and stage.
-fn panel(area: &Area<'_>, report: &Report, stage: &str, (x, top): (Range<i32>, i32)) -> Result {
-    const NAMES: i32 = 100;
-    const VALUES: i32 = 44;
+fn bars(area: &Area<'_>, report: &Report, stage: &str, (left, top): (i32, i32)) -> Result {
+    let name = report.file.strip_prefix(report.message.prefix).unwrap_or(&report.file);
+    let name = name.trim_end_matches(".bin").trim_start_matches('_').replace('_', " ");
+    let title = format!("{}, {name}, {}", report.message.name, size(report.bytes));
+    text(area, &title, (left, top + TITLE / 2 + 2), 12, FAINT, HPos::Left)?;
 
-    let name = report.file.trim_end_matches(".bin");
-    let title = format!("{name}, {}", size(report.bytes));
-    text(area, &title, (x.start, top + TITLE - 12), 12, FAINT, HPos::Left)?;
-
-    let bytes_per_ns = |implementation: &str| {
-        Some(report.bytes as f64 / report.find(stage, implementation)?.min_ns)
-    };
-    let speeds = IMPLEMENTATIONS.map(|name| bytes_per_ns(name).unwrap_or(0.0));
-    let best = speeds.into_iter().fold(0.0, f64::max);
-    let room = f64::from(x.end - x.start - NAMES - VALUES);
-    let start = x.start + NAMES;
-    for ((name, speed), top) in
-        IMPLEMENTATIONS.into_iter().zip(speeds).zip((top + TITLE..).step_by(BAR as usize))
-    {
+    let bytes_per_ns = IMPLEMENTATIONS.map(|implementation| {
+        let measured = report.find(stage, implementation);
+        measured.map_or(0.0, |measured| report.bytes as f64 / measured.min_ns)
+    });
+    let best = bytes_per_ns.into_iter().fold(0.0, f64::max);
+    let start = left + NAMES;
+    let room = f64::from(COLUMN - 2 * MARGIN - NAMES - VALUES);
+    for ((name, speed), bar) in IMPLEMENTATIONS.into_iter().zip(bytes_per_ns).zip(0..) {
         let color = if name == BORROWIRE { OURS } else { THEIRS };
-        let end = start + (room * speed / best).round() as i32;
-        let middle = top + BAR / 2;
-        area.draw(&Rectangle::new([(start, top + 1), (end, top + BAR - 2)], color.filled()))?;
-        text(area, name, (start - 6, middle), 11, INK, HPos::Right)?;
-        text(area, &format!("{speed:.2}"), (end + 4, middle), 11, INK, HPos::Left)?;
+        let (top, end) = (top + TITLE + bar * BAR, start + (room * speed / best) as i32);
+        let bar = Rectangle::new([(start, top + 1), (end, top + BAR - 2)], color.filled());
+        area.draw(&bar)?;
+        text(area, name, (start - 6, top + BAR / 2), 11, INK, HPos::Right)?;
+        text(area, &format!("{speed:.2}"), (end + 4, top + BAR / 2), 11, INK, HPos::Left)?;
     }
     Ok(())
 }
 
 /// Time over the number of series, and the time of each.
 pub fn scale(path: &Path, reports: &[(usize, Report)]) -> Result {
-    let area = SVGBackend::new(path, (WIDTH, 420)).into_drawing_area();
-    area.fill(&WHITE)?;
-    let title = "Requests of remote write 1.0, from 100 to 1,000,000 series";
-    text(&area, title, (MARGIN, 16), 17, INK, HPos::Left)?;
+    let area = new(path, 420, "Requests of remote write 1.0, from 100 to 1,000,000 series")?;
     let (_, below) = area.split_vertically(36);
     let (left, right) = below.split_horizontally(WIDTH / 2);
 
@@ -119,14 +112,16 @@ pub fn scale(path: &Path, reports: &[(usize, Report)]) -> Result {
     let of_each = times
         .clone()
         .map(|line| line.into_iter().map(|(series, ns)| (series, ns / series)).collect::<Vec<_>>());
+    // The others would flatten this crate's lines in what has no logarithmic scale.
+    let of_each = of_each[..OWN_LINES].to_vec();
     let longest = of_each.iter().flatten().map(|point| point.1).fold(0.0, f64::max);
     lines(&left, "Time of a request", (1e3..1e10).log_scale(), &times)?;
-    lines(&right, "Time of each series", 0.0..longest * 1.1, &of_each)?;
+    lines(&right, "Time of each series, borrowire alone", 0.0..longest * 1.1, &of_each)?;
     area.present()?;
     Ok(())
 }
 
-/// The lines of [`LINES`] in one diagram.
+/// The first lines of [`LINES`] in one diagram.
 fn lines<Y>(area: &Area<'_>, title: &str, y: Y, lines: &[Vec<(f64, f64)>]) -> Result
 where
     Y: AsRangedCoord<Value = f64, CoordDescType: ValueFormatter<f64>>,
@@ -136,8 +131,9 @@ where
     let mut chart = ChartBuilder::on(area)
         .caption(title, label(14, &INK))
         .margin(MARGIN)
+        .margin_right(2 * MARGIN)
         .x_label_area_size(24)
-        .y_label_area_size(56)
+        .y_label_area_size(48)
         .build_cartesian_2d((first..last).log_scale(), y)?;
     chart
         .configure_mesh()
@@ -145,7 +141,7 @@ where
         .bold_line_style(THEIRS.mix(0.5))
         .axis_style(FAINT)
         .label_style(label(11, &INK))
-        .x_label_formatter(&|series| format!("{series}"))
+        .x_label_formatter(&|series| count(*series))
         .y_label_formatter(&|ns| duration(*ns))
         .draw()?;
     for ((points, (_, _, name)), color) in lines.iter().zip(LINES).zip(COLORS) {
@@ -165,6 +161,15 @@ where
     Ok(())
 }
 
+/// A picture with a title.
+fn new<'a>(path: &'a Path, height: i32, title: &str) -> Result<Area<'a>> {
+    let size = (WIDTH.cast_unsigned(), height.cast_unsigned());
+    let area = SVGBackend::new(path, size).into_drawing_area();
+    area.fill(&WHITE)?;
+    text(&area, title, (MARGIN, 18), 17, INK, HPos::Left)?;
+    Ok(area)
+}
+
 fn text(
     area: &Area<'_>,
     text: &str,
@@ -179,9 +184,20 @@ fn text(
 }
 
 fn size(bytes: usize) -> String {
-    match bytes as f64 {
-        bytes if bytes < 1e3 => format!("{bytes} B"),
-        bytes if bytes < 1e6 => format!("{:.1} kB", bytes / 1e3),
-        bytes => format!("{:.1} MB", bytes / 1e6),
-    }
+    scaled(bytes as f64, [(1e6, " MB"), (1e3, " kB"), (1.0, " B")])
+}
+
+fn count(series: f64) -> String {
+    scaled(series, [(1e6, "M"), (1e3, "k"), (1.0, "")])
+}
+
+fn duration(ns: f64) -> String {
+    scaled(ns, [(1e9, " s"), (1e6, " ms"), (1e3, " us"), (1.0, " ns")])
+}
+
+/// A number in the largest unit that it has one of, to a tenth.
+fn scaled<const N: usize>(number: f64, units: [(f64, &str); N]) -> String {
+    let unit = units.into_iter().find(|unit| number >= unit.0);
+    let (one, name) = unit.unwrap_or(units[N - 1]);
+    format!("{}{name}", (number / one * 10.0).round() / 10.0)
 }

@@ -116,7 +116,7 @@ fn measure_files(
             (message.prepare)(&body).map_err(|error| at_fault(&error))?;
         let report = Report {
             file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            message: message.name,
+            message,
             bytes: body.len(),
             content,
             measurements: measure(&mut operations, budget),

@@ -16,17 +16,20 @@ use crate::peers::split::{Split, TENANT, fnv1, fnv1_tenant, fnv1_tokens};
 use crate::peers::{self, Digest, Peer, for_every_peer};
 use crate::stages::{BORROWIRE, copy, of_peer, reusing, splitting};
 
-const MESSAGES: [Message; 3] = [
-    Message { prefix: "rw1", name: "remote-write-v1", prepare: remote_write_v1 },
-    Message { prefix: "rw2", name: "remote-write-v2", prepare: remote_write_v2 },
-    Message { prefix: "loki_push", name: "loki-push", prepare: loki_push },
+pub const MESSAGES: [Message; 3] = [
+    Message { prefix: "rw1", id: "remote-write-v1", name: "Remote write 1.0", prepare: v1 },
+    Message { prefix: "rw2", id: "remote-write-v2", name: "Remote write 2.0", prepare: v2 },
+    Message { prefix: "loki_push", id: "loki-push", name: "Loki push", prepare: loki_push },
 ];
 
 /// A kind of message.
 #[derive(Clone, Copy)]
 pub struct Message {
     /// How a file's name begins.
-    prefix: &'static str,
+    pub prefix: &'static str,
+    /// For scripts.
+    pub id: &'static str,
+    /// For people.
     pub name: &'static str,
     /// Checks that all implementations agree on a body, and returns its content and what to measure.
     pub prepare: fn(&Bytes) -> Result<Prepared<'_>, Box<dyn Error>>,
@@ -56,8 +59,8 @@ pub fn payloads() -> impl Iterator<Item = (String, Bytes)> {
         .chain(loki_push.map(|(name, body)| (format!("loki_push_{name}.bin"), body)))
 }
 
-/// This crate's own stages.
-pub fn remote_write_v1_stages(body: &Bytes) -> Result<Vec<Operation<'_>>, Box<dyn Error>> {
+/// This crate's own stages of remote write 1.0.
+pub fn own_stages_v1(body: &Bytes) -> Result<Vec<Operation<'_>>, Box<dyn Error>> {
     let request = Rc::new(WriteRequest::decode(body)?);
     let records = request.timeseries().len() + request.metadata().len();
     let mut operations = Vec::from(reusing::<WriteRequest<'_>>(body));
@@ -70,14 +73,14 @@ pub fn remote_write_v1_stages(body: &Bytes) -> Result<Vec<Operation<'_>>, Box<dy
     Ok(operations)
 }
 
-fn remote_write_v1(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
+fn v1(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
     use peers::remote_write_v1::shard::{ProstSplit, check};
     use peers::remote_write_v1::{ProstString, check_all};
 
     let content = check_all(body)?;
     check(body)?;
 
-    let mut operations = remote_write_v1_stages(body)?;
+    let mut operations = own_stages_v1(body)?;
     for_every_peer!(remote_write_v1, P => operations.extend(of_peer::<P>(body)?));
     let (mut split, mut prost) = (Split::<WriteRequest<'_>>::default(), ProstSplit::default());
     let total = move || split.run(black_box(body));
@@ -88,7 +91,7 @@ fn remote_write_v1(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
     Ok((content, operations))
 }
 
-fn remote_write_v2(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
+fn v2(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
     use peers::remote_write_v2::shard::{ProstSplit, check};
     use peers::remote_write_v2::{ProstString, check_all};
 

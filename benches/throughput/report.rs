@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::measure::Measurement;
+use crate::messages::Message;
 use crate::peers::Digest;
 
 const STAGES: [&str; 12] = [
@@ -22,7 +23,7 @@ const STAGES: [&str; 12] = [
 
 pub struct Report {
     pub file: String,
-    pub message: &'static str,
+    pub message: Message,
     pub bytes: usize,
     pub content: Digest,
     pub measurements: Vec<Measurement>,
@@ -39,7 +40,7 @@ impl Report {
         for measurement in self.in_order() {
             let line = json!({
                 "file": self.file,
-                "message": self.message,
+                "message": self.message.id,
                 "bytes": self.bytes,
                 "stage": measurement.stage,
                 "implementation": measurement.implementation,
@@ -52,7 +53,7 @@ impl Report {
     }
 
     pub fn table(&self) {
-        println!("{}: {}, {} bytes", self.file, self.message, self.bytes);
+        println!("{}: {}, {} bytes", self.file, self.message.name, self.bytes);
         println!("{}; read and written alike by all", self.content);
         println!();
         println!(
@@ -98,7 +99,7 @@ impl Report {
     }
 }
 
-pub fn duration(ns: f64) -> String {
+fn duration(ns: f64) -> String {
     match ns {
         ..1e3 => format!("{ns:.1} ns"),
         ..1e6 => format!("{:.2} us", ns / 1e3),

@@ -4,23 +4,26 @@ use std::error::Error;
 use std::time::Duration;
 
 use crate::measure::measure;
-use crate::messages::remote_write_v1_stages;
+use crate::messages::{MESSAGES, own_stages_v1};
 use crate::peers::remote_write_v1::{Borrowire, ProstString, payload};
 use crate::peers::{Content, check};
 use crate::report::Report;
-use crate::stages::{decode, of_peer};
+use crate::stages::{BORROWIRE, decode, of_peer};
 
 pub const SIZES: [usize; 5] = [100, 1_000, 10_000, 100_000, 1_000_000];
 
 /// What is drawn: a stage, an implementation, and their name in the picture.
 pub const LINES: [(&str, &str, &str); 6] = [
+    ("token", BORROWIRE, "tokens"),
+    ("validate", BORROWIRE, "validate"),
+    ("decode_reused", BORROWIRE, "decode"),
+    ("encode", BORROWIRE, "encode"),
+    ("forward1", BORROWIRE, "forward"),
     ("decode_reused", "prost-string", "decode, prost"),
-    ("token", "borrowire", "tokens"),
-    ("validate", "borrowire", "validate"),
-    ("decode_reused", "borrowire", "decode"),
-    ("encode", "borrowire", "encode"),
-    ("forward1", "borrowire", "forward"),
 ];
+
+/// How many of them are this crate's.
+pub const OWN_LINES: usize = 5;
 
 /// Measures requests of remote write 1.0 of every size.
 pub fn measure_all(
@@ -31,7 +34,7 @@ pub fn measure_all(
         let body = payload::k8s(series);
         let content = Content::of::<ProstString>(&body)?;
         check::<Borrowire, ProstString>(&body, &content)?;
-        let mut operations = remote_write_v1_stages(&body)?;
+        let mut operations = own_stages_v1(&body)?;
         operations.extend(of_peer::<Borrowire>(&body)?);
         operations.push(decode::<ProstString>("decode_reused", &body));
         operations.retain(|operation| {
@@ -39,7 +42,7 @@ pub fn measure_all(
         });
         let report = Report {
             file: format!("rw1_generated_{series}"),
-            message: "remote-write-v1",
+            message: MESSAGES[0],
             bytes: body.len(),
             content: content.digest,
             measurements: measure(&mut operations, budget),
