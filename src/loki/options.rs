@@ -25,6 +25,12 @@ pub struct DecodeOptions {
     /// whose labels are bad: see `PushRequest::json_skipped`. Faults in the framing, in JSON's
     /// syntax, and what is over a limit always fail the request.
     pub partial: bool,
+    /// Whether a field that is not known, at any level and also in partial mode, fails the request
+    /// ([`UnknownField`](crate::DecodeErrorKind::UnknownField)), instead of being passed over. Fields
+    /// are added to protocols, so this is for tests and for senders that are known. Default: `false`.
+    ///
+    /// In JSON it is a member that is not known, or an element behind an entry's metadata.
+    pub deny_unknown_fields: bool,
     /// Streams of one push. Default: no cap of its own, the input's size bounds it.
     pub max_streams: usize,
     /// In JSON, whether a label name that is not an identifier is quoted in the label string, as in
@@ -50,6 +56,7 @@ impl DecodeOptions {
         Self {
             limits: Limits::new(),
             partial: false,
+            deny_unknown_fields: false,
             max_streams: usize::MAX,
             #[cfg(feature = "json")]
             quoted_names: false,
@@ -70,6 +77,27 @@ impl DecodeOptions {
         self
     }
 
+    /// Sets [`deny_unknown_fields`](Self::deny_unknown_fields).
+    ///
+    /// ```
+    /// use borrowire::loki::{DecodeOptions, PushRequest};
+    /// use borrowire::wire::{Tag, WireType, Writer};
+    ///
+    /// let mut body = [0; 3]; // a request with a field that nobody knows
+    /// Writer::new(&mut body).write_bool(Tag::new(99, WireType::Varint), true)?;
+    /// assert!(PushRequest::decode(&body)?.has_unknown_fields());
+    ///
+    /// let options = DecodeOptions::new().with_deny_unknown_fields(true);
+    /// let error = PushRequest::decode_with(&body, &options).unwrap_err();
+    /// assert_eq!(error.to_string(), "unknown field at byte 0 (field 99)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn with_deny_unknown_fields(mut self, deny: bool) -> Self {
+        self.deny_unknown_fields = deny;
+        self
+    }
+
     /// Sets [`max_streams`](Self::max_streams).
     #[must_use]
     pub const fn with_max_streams(mut self, count: usize) -> Self {
@@ -84,5 +112,94 @@ impl DecodeOptions {
     pub const fn with_quoted_names(mut self, quoted: bool) -> Self {
         self.quoted_names = quoted;
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DecodeErrorKind;
+    use crate::loki::PushRequest;
+    use alloc::vec::Vec;
+
+    /// Field 30, which no message has.
+    const UNKNOWN: &[u8] = b"\xf2\x01\x07unknown";
+
+    /// A field with a length.
+    fn field(number: u8, content: &[u8]) -> Vec<u8> {
+        let len = u8::try_from(content.len()).unwrap();
+        [&[number << 3 | 2, len], content].concat()
+    }
+
+    /// What is wrong with `body` for whoever denies unknown fields.
+    fn denied(body: &[u8], partial: bool) -> Option<(DecodeErrorKind, u32, usize)> {
+        let options = DecodeOptions::new().with_deny_unknown_fields(true).with_partial(partial);
+        let error = PushRequest::decode_with(body, &options).err()?;
+        Some((error.kind(), error.field_number(), error.offset()))
+    }
+
+    #[test]
+    fn an_unknown_field_is_an_error_at_every_level() {
+        let in_stream = |content: &[u8]| field(1, content);
+        for (level, body) in [
+            ("push", UNKNOWN.to_vec()),
+            ("behind a stream", [in_stream(b""), UNKNOWN.to_vec()].concat()),
+            ("stream", in_stream(UNKNOWN)),
+            ("entry", in_stream(&field(2, UNKNOWN))),
+            ("time", in_stream(&field(2, &field(1, UNKNOWN)))),
+            ("structured metadata", in_stream(&field(2, &field(3, UNKNOWN)))),
+            ("parsed labels", in_stream(&field(2, &field(4, UNKNOWN)))),
+        ] {
+            assert!(PushRequest::decode(&body).unwrap().has_unknown_fields(), "{level}");
+            let at = body.windows(UNKNOWN.len()).position(|bytes| bytes == UNKNOWN).unwrap();
+            for partial in [false, true] {
+                let expected = Some((DecodeErrorKind::UnknownField, 30, at));
+                assert_eq!(denied(&body, partial), expected, "{level}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_unknown_field_is_named_and_framing_comes_first() {
+        let unknown = DecodeErrorKind::UnknownField;
+        // A known number with another wire type; a varint; a group, with a field in it.
+        assert_eq!(denied(b"\x08\x01\x78\x01", false), Some((unknown, 1, 0)));
+        assert_eq!(denied(b"\x78\x01\x08\x01", false), Some((unknown, 15, 0)));
+        assert_eq!(denied(b"\x7b\x08\x01\x7c", false), Some((unknown, 15, 0)));
+        assert_eq!(denied(b"\x78\xff", false), Some((DecodeErrorKind::Truncated, 15, 1)));
+        assert_eq!(denied(b"\x7c", false), Some((DecodeErrorKind::GroupMismatch, 15, 0)));
+        // Numbers are told up to a cap.
+        assert_eq!(denied(b"\x80\x80\x80\x08\x01", true), Some((unknown, 65_535, 0)));
+    }
+
+    #[cfg(feature = "json")]
+    #[test]
+    fn an_unknown_member_is_an_error_at_every_level() {
+        use crate::loki::json::{JsonErrorKind, JsonScratch};
+
+        let decode = |body: &str, options: &DecodeOptions| {
+            let mut scratch = JsonScratch::new();
+            PushRequest::decode_json_with(body.as_bytes(), &mut scratch, options)
+                .map(|push| push.has_unknown_fields())
+        };
+        for body in [
+            r#"{"unknown":1,"streams":[]}"#,
+            r#"{"streams":[{"stream":{},"unknown":{"a":[1]},"values":[]}]}"#,
+            r#"{"streams":[{"stream":{},"values":[["1","line",{"a":"b"},"unknown"]]}]}"#,
+            r#"{"streams":[{"labels":"{}","entries":[{"ts":"2023-11-14T22:13:20Z","line":"","unknown":null}]}]}"#,
+        ] {
+            assert_eq!(decode(body, &DecodeOptions::new()), Ok(true), "{body}");
+            for partial in [false, true] {
+                let options =
+                    DecodeOptions::new().with_deny_unknown_fields(true).with_partial(partial);
+                let error = decode(body, &options).unwrap_err();
+                assert_eq!(error.kind(), JsonErrorKind::UnknownField, "{body}");
+                assert_eq!(Some(error.offset()), body.find("\"unknown\""), "{body}");
+                assert_eq!(error.status(), 400);
+            }
+        }
+        let known = r#"{"streams":[{"stream":{"a":"b"},"values":[["1","line",{"a":"b"}]]}]}"#;
+        let options = DecodeOptions::new().with_deny_unknown_fields(true);
+        assert_eq!(decode(known, &options), Ok(false));
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct State {
     element_faults: Vec<ElementFault>,
     /// Whether any field was skipped as unknown.
     unknown_fields: bool,
+    /// Whether an unknown field is an error.
+    deny_unknown_fields: bool,
 }
 
 /// What is wrong with an element of a record, and its position among those of its kind.
@@ -36,7 +38,15 @@ impl State {
             content_fault: None,
             element_faults: Vec::new(),
             unknown_fields: false,
+            deny_unknown_fields: false,
         }
+    }
+
+    /// This state, for which an unknown field may be an error.
+    #[inline]
+    pub(crate) const fn with_deny_unknown_fields(mut self, deny: bool) -> Self {
+        self.deny_unknown_fields = deny;
+        self
     }
 
     /// This state, with memory for faults of elements that was used before.
@@ -61,6 +71,23 @@ impl State {
     /// Whether any field was skipped as unknown.
     pub(crate) const fn unknown_fields(&self) -> bool {
         self.unknown_fields
+    }
+
+    /// Whether an unknown field is an error.
+    pub(crate) const fn denies_unknown_fields(&self) -> bool {
+        self.deny_unknown_fields
+    }
+
+    /// What is left behind an unknown field, whose tag `reader` has just read; an error if there must
+    /// be none.
+    // Apart from the loops over fields, whose code is as if there were no choice.
+    #[inline(never)]
+    fn after_unknown<'a>(&mut self, reader: Reader<'a>, tag: Tag) -> Result<&'a [u8], DecodeError> {
+        if self.deny_unknown_fields {
+            return Err(reader.unknown_field(tag));
+        }
+        self.unknown_fields = true;
+        reader.after_field(tag)
     }
 
     /// Remembers that there was an unknown field, if there was.
@@ -242,11 +269,13 @@ impl<'a, 's> Cursor<'a, 's> {
         self.reader.read_string()
     }
 
-    /// Passes over an unknown field, and remembers that there was one.
+    /// Passes over an unknown field, and remembers that there was one, if it is no error.
     #[inline]
     pub(crate) fn skip_field(&mut self, tag: Tag) -> Result<(), DecodeError> {
-        self.state.unknown_fields = true;
-        self.reader.skip_field(tag)
+        // A copy goes out: a reference would keep the reader out of registers.
+        let rest = self.state.after_unknown(self.reader.clone(), tag)?;
+        self.reader.advance_to(rest);
+        Ok(())
     }
 
     /// Passes over a field that was read before.

@@ -94,11 +94,8 @@ pub(crate) fn take_pairs<'a, const T: u8, P: Pair<'a>>(
         let taken = match take_usual_pair::<T, P>(rest) {
             Some(taken) => taken,
             None if rest.is_empty() => return rest,
-            None => match take_unusual_pair::<T, P>(rest) {
-                Some((pair, behind, unknown)) => {
-                    state.note_unknown(unknown);
-                    (pair, behind)
-                }
+            None => match take_unusual_pair::<T, P>(rest, state) {
+                Some(taken) => taken,
                 None => return rest,
             },
         };
@@ -165,11 +162,13 @@ fn take_usual_pair<'a, const T: u8, P: Pair<'a>>(text: &'a str) -> Option<(P, &'
     Some((P::new(name, value), rest))
 }
 
-/// The pair at the front of `text` in any other shape, the text behind it, and whether there was an
-/// unknown field; `None` at the end of the pairs, or if anything is wrong with the pair, which is
-/// then reported where places are known.
+/// The pair at the front of `text` in any other shape, and the text behind it; `None` at the end of
+/// the pairs, or if anything is wrong with the pair, which is then reported where places are known.
 #[cold]
-fn take_unusual_pair<'a, const T: u8, P: Pair<'a>>(text: &'a str) -> Option<(P, &'a str, bool)> {
+fn take_unusual_pair<'a, const T: u8, P: Pair<'a>>(
+    text: &'a str,
+    state: &mut State,
+) -> Option<(P, &'a str)> {
     let [tag, len @ 0..0x80, ..] = *text.as_bytes() else {
         return None;
     };
@@ -179,11 +178,12 @@ fn take_unusual_pair<'a, const T: u8, P: Pair<'a>>(text: &'a str) -> Option<(P, 
     let (record, rest) = text.split_at_checked(usize::from(len).wrapping_add(2))?;
     // In text that was checked as a whole a string can still be half a character, when the other
     // half passes for an unknown field's tag.
-    let mut strict = State::strict();
+    let mut strict = State::strict().with_deny_unknown_fields(state.denies_unknown_fields());
     let mut cursor = Cursor::over(Reader::new(record.as_bytes()).ok()?, &mut strict);
     cursor.next_tag().ok()?;
     let pair = read_pair(&mut cursor).ok()?;
-    Some((pair, rest, strict.unknown_fields()))
+    state.note_unknown(strict.unknown_fields());
+    Some((pair, rest))
 }
 
 /// `n + v + 4` for a pair of the usual shape, and some number of 128 and more for any other: one

@@ -248,6 +248,7 @@ impl<'a, K> Envelope<'a, K> {
 pub(crate) struct Common<'o> {
     pub(crate) limits: &'o Limits,
     pub(crate) partial: bool,
+    pub(crate) deny_unknown_fields: bool,
 }
 
 /// How a request reads its body: what its fields are, and where its records go.
@@ -306,7 +307,7 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
     /// Reads `body` into storage that is empty.
     #[inline]
     fn read_records(&mut self, body: &'a [u8], options: &Self::Options) -> Result<(), DecodeError> {
-        let Common { limits, partial } = Self::common(options);
+        let Common { limits, partial, deny_unknown_fields } = Self::common(options);
         let reader = Reader::new(body)?;
         if body.len() > limits.max_message_bytes {
             return Err(reader.error(DecodeErrorKind::MessageTooLarge));
@@ -314,7 +315,9 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         self.envelope().body = body;
         self.begin(options);
         let memory = self.envelope().take_memory();
-        let mut state = State::new(limits, partial).with_memory(memory);
+        let mut state = State::new(limits, partial)
+            .with_deny_unknown_fields(deny_unknown_fields)
+            .with_memory(memory);
         let result = self.read_all(Cursor::over(reader, &mut state), options);
         let envelope = self.envelope();
         envelope.unknown_fields = state.unknown_fields();

@@ -46,6 +46,8 @@ pub enum DecodeErrorKind {
     RefOutOfRange,
     /// The input, or the message around the field, ends inside the field.
     Truncated,
+    /// A field that is not known, or known with another wire type, where the decode options deny such.
+    UnknownField,
     /// A varint of more than ten bytes, or whose tenth byte is over 1.
     VarintOverflow,
 }
@@ -67,6 +69,7 @@ impl DecodeErrorKind {
             Self::OddRefs => "odd number of label references",
             Self::RefOutOfRange => "symbol reference out of range",
             Self::Truncated => "truncated value",
+            Self::UnknownField => "unknown field",
             Self::VarintOverflow => "varint overflow",
         }
     }
@@ -150,7 +153,8 @@ impl DecodeError {
 
     /// Where the piece begins that could not be read, in bytes from the start of the body that
     /// was handed in; at most its length. For [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8) it is
-    /// the first byte that is not UTF-8.
+    /// the first byte that is not UTF-8; for [`UnknownField`](DecodeErrorKind::UnknownField) of the
+    /// field's tag.
     #[must_use]
     pub const fn offset(&self) -> usize {
         // Lossless wherever a 4 GiB body fits in memory.

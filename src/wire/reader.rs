@@ -492,9 +492,21 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// The error for a field that must not be unknown, and whose tag has just been read: what is
+    /// wrong with its framing, or else that it is there.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn unknown_field(self, tag: Tag) -> DecodeError {
+        let start = self.offset32().saturating_sub(self.tag_len.into());
+        match self.after_field(tag) {
+            Err(error) => error,
+            Ok(_) => DecodeError::in_field(DecodeErrorKind::UnknownField, tag, start),
+        }
+    }
+
     /// What is left behind the value of `tag`.
     #[inline(never)]
-    fn after_field(mut self, tag: Tag) -> Result<&'a [u8], DecodeError> {
+    pub(crate) fn after_field(mut self, tag: Tag) -> Result<&'a [u8], DecodeError> {
         match tag.wire_type() {
             WireType::Varint => self.read_varint().map(drop),
             WireType::I64 => self.read_array::<8>().map(drop),

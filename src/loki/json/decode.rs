@@ -277,7 +277,7 @@ impl<'r, 'a> State<'r, 'a> {
                     self.streams_begun = 0;
                     members.next_value_seed(self.reader(Piece::Streams))?;
                 }
-                _ => self.skip(members)?,
+                _ => self.skip(name, members)?,
             }
         }
         Ok(())
@@ -306,7 +306,7 @@ impl<'r, 'a> State<'r, 'a> {
                     self.begin_entries(kept);
                     members.next_value_seed(self.reader(Piece::Entries))?;
                 }
-                _ => self.skip(members)?,
+                _ => self.skip(name, members)?,
             }
         }
         self.storage.end_stream(self.labels, 0, Raw::default());
@@ -357,8 +357,8 @@ impl<'r, 'a> State<'r, 'a> {
         };
         let (time, line) = (self.nanos(time)?, self.text(line)?);
         if elements.next_element_seed(self.reader(Piece::Metadata))?.is_some() {
-            while elements.next_element::<IgnoredAny>()?.is_some() {
-                self.unknown = true;
+            while let Some(extra) = elements.next_element()? {
+                self.note_unknown(extra)?;
             }
         }
         self.storage.push_entry(Some(time), line.as_bytes(), 0);
@@ -389,7 +389,7 @@ impl<'r, 'a> State<'r, 'a> {
                         })?);
                 }
                 "line" => line = Some(self.text(members.next_value()?)?),
-                _ => self.skip(members)?,
+                _ => self.skip(name, members)?,
             }
         }
         let (Some(time), Some(line)) = (time, line) else {
@@ -421,10 +421,23 @@ impl<'r, 'a> State<'r, 'a> {
         }
     }
 
-    /// Passes over a member that is not known.
-    fn skip<M: MapAccess<'a>>(&mut self, members: &mut M) -> Result<(), M::Error> {
-        self.unknown = true;
+    /// Passes over the member called `name`, which is not known.
+    fn skip<M: MapAccess<'a>>(
+        &mut self,
+        name: &'a RawValue,
+        members: &mut M,
+    ) -> Result<(), M::Error> {
+        self.note_unknown(name)?;
         members.next_value::<IgnoredAny>().map(drop)
+    }
+
+    /// Remembers that there was something unknown, which begins with `piece`, if it is no error.
+    fn note_unknown<E: Error>(&mut self, piece: &'a RawValue) -> Result<(), E> {
+        if self.options.deny_unknown_fields {
+            return Err(self.fail_at(piece.get(), JsonErrorKind::UnknownField));
+        }
+        self.unknown = true;
+        Ok(())
     }
 
     /// Counts an element, at whose start serde_json stands.

@@ -43,6 +43,8 @@ pub enum JsonErrorKind {
     Truncated,
     /// A string, array or object is expected, and something else is there.
     UnexpectedType,
+    /// A member that is not known, or a value too many in an entry, where the decode options deny such.
+    UnknownField,
 }
 
 impl JsonErrorKind {
@@ -60,6 +62,7 @@ impl JsonErrorKind {
             Self::Syntax => "invalid JSON",
             Self::Truncated => "truncated JSON",
             Self::UnexpectedType => "unexpected type",
+            Self::UnknownField => "unknown field",
         }
     }
 
@@ -76,7 +79,8 @@ impl JsonErrorKind {
             | Self::LimitExceeded
             | Self::MessageTooLarge
             | Self::Syntax
-            | Self::Truncated => false,
+            | Self::Truncated
+            | Self::UnknownField => false,
         }
     }
 }

@@ -259,7 +259,8 @@ impl<'a> ReadRecords<'a> for PushRequest<'a> {
 
     #[inline]
     fn common(options: &DecodeOptions) -> Common<'_> {
-        Common { limits: &options.limits, partial: options.partial }
+        let DecodeOptions { limits, partial, deny_unknown_fields, .. } = options;
+        Common { limits, partial: *partial, deny_unknown_fields: *deny_unknown_fields }
     }
 
     #[inline]

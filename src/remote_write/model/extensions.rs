@@ -113,10 +113,7 @@ impl Extensions {
             SKIP_LABEL_VALIDATION => self.skip_label_validation = cursor.read_bool()?,
             SKIP_LABEL_COUNT_VALIDATION => self.skip_label_count_validation = cursor.read_bool()?,
             DISCARD_OUT_OF_ORDER => self.discard_out_of_order = cursor.read_bool()?,
-            REF => {
-                let empty = cursor.read_bytes()?.is_empty();
-                cursor.state().note_unknown(!empty);
-            }
+            REF if cursor.rest().first() == Some(&0) => cursor.pass_field(tag)?,
             _ => cursor.skip_field(tag)?,
         }
         Ok(())

@@ -23,6 +23,10 @@ pub struct DecodeOptions {
     /// listed in [`WriteRequest::skipped`](super::WriteRequest::skipped), instead of failing the
     /// request. Faults in the framing always fail it. Default: `false`.
     pub partial: bool,
+    /// Whether a field that is not known, at any level and also in partial mode, fails the request
+    /// ([`UnknownField`](crate::DecodeErrorKind::UnknownField)), instead of being passed over. Fields
+    /// are added to protocols, so this is for tests and for senders that are known. Default: `false`.
+    pub deny_unknown_fields: bool,
     /// Time series of one request. Default: no cap of its own, the input's size bounds it.
     pub max_timeseries: usize,
     /// Metadata entries of one request. Default: no cap of its own, the input's size bounds it.
@@ -42,6 +46,7 @@ impl DecodeOptions {
         Self {
             limits: Limits::new(),
             partial: false,
+            deny_unknown_fields: false,
             max_timeseries: usize::MAX,
             max_metadata: usize::MAX,
         }
@@ -58,6 +63,27 @@ impl DecodeOptions {
     #[must_use]
     pub const fn with_partial(mut self, partial: bool) -> Self {
         self.partial = partial;
+        self
+    }
+
+    /// Sets [`deny_unknown_fields`](Self::deny_unknown_fields).
+    ///
+    /// ```
+    /// use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
+    /// use borrowire::wire::{Tag, WireType, Writer};
+    ///
+    /// let mut body = [0; 3]; // a request with a field that nobody knows
+    /// Writer::new(&mut body).write_bool(Tag::new(99, WireType::Varint), true)?;
+    /// assert!(WriteRequest::decode(&body)?.has_unknown_fields());
+    ///
+    /// let options = DecodeOptions::new().with_deny_unknown_fields(true);
+    /// let error = WriteRequest::decode_with(&body, &options).unwrap_err();
+    /// assert_eq!(error.to_string(), "unknown field at byte 0 (field 99)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn with_deny_unknown_fields(mut self, deny: bool) -> Self {
+        self.deny_unknown_fields = deny;
         self
     }
 
@@ -119,5 +145,80 @@ impl EncodeOptions {
 
     pub(super) const fn start(&self) -> StartTimestamps {
         if self.start_timestamps { StartTimestamps::Write } else { StartTimestamps::Omit }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DecodeErrorKind;
+    use crate::remote_write::v1::WriteRequest;
+    use alloc::vec::Vec;
+
+    /// Field 30, which no message has.
+    const UNKNOWN: &[u8] = b"\xf2\x01\x07unknown";
+
+    /// A field with a length.
+    fn field(number: u8, content: &[u8]) -> Vec<u8> {
+        let len = u8::try_from(content.len()).unwrap();
+        [&[number << 3 | 2, len], content].concat()
+    }
+
+    /// What is wrong with `body` for whoever denies unknown fields.
+    fn denied(body: &[u8], partial: bool) -> Option<(DecodeErrorKind, u32, usize)> {
+        let options = DecodeOptions::new().with_deny_unknown_fields(true).with_partial(partial);
+        let error = WriteRequest::decode_with(body, &options).err()?;
+        Some((error.kind(), error.field_number(), error.offset()))
+    }
+
+    #[test]
+    fn an_unknown_field_is_an_error_at_every_level() {
+        let in_series = |content: &[u8]| field(1, content);
+        for (level, body) in [
+            ("request", UNKNOWN.to_vec()),
+            ("behind a series", [in_series(b""), UNKNOWN.to_vec()].concat()),
+            ("series", in_series(UNKNOWN)),
+            ("label", in_series(&field(1, &[&field(1, b"a"), UNKNOWN, &field(2, b"b")].concat()))),
+            ("second label", {
+                let pair = field(1, &[field(1, b"a"), field(2, b"b")].concat());
+                in_series(&[pair, field(1, UNKNOWN)].concat())
+            }),
+            ("sample", in_series(&field(2, UNKNOWN))),
+            ("exemplar", in_series(&field(3, UNKNOWN))),
+            ("exemplar's label", in_series(&field(3, &field(1, UNKNOWN)))),
+            ("histogram", in_series(&field(4, UNKNOWN))),
+            ("span", in_series(&field(4, &field(8, UNKNOWN)))),
+            ("metadata", field(3, UNKNOWN)),
+        ] {
+            assert!(WriteRequest::decode(&body).unwrap().has_unknown_fields(), "{level}");
+            let at = body.windows(UNKNOWN.len()).position(|bytes| bytes == UNKNOWN).unwrap();
+            for partial in [false, true] {
+                let expected = Some((DecodeErrorKind::UnknownField, 30, at));
+                assert_eq!(denied(&body, partial), expected, "{level}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_unknown_field_is_named_and_framing_comes_first() {
+        let unknown = DecodeErrorKind::UnknownField;
+        // A known number with another wire type; a varint; a group, with a field in it.
+        assert_eq!(denied(b"\x08\x01\x78\x01", false), Some((unknown, 1, 0)));
+        assert_eq!(denied(b"\x78\x01\x08\x01", false), Some((unknown, 15, 0)));
+        assert_eq!(denied(b"\x7b\x08\x01\x7c", false), Some((unknown, 15, 0)));
+        assert_eq!(denied(b"\x78\xff", false), Some((DecodeErrorKind::Truncated, 15, 1)));
+        assert_eq!(denied(b"\x7c", false), Some((DecodeErrorKind::GroupMismatch, 15, 0)));
+        // Numbers are told up to a cap.
+        assert_eq!(denied(b"\x80\x80\x80\x08\x01", true), Some((unknown, 65_535, 0)));
+    }
+
+    /// Fields of Cortex and Mimir are known; the reference that Cortex writes is, while it is empty.
+    #[test]
+    fn extensions_are_no_unknown_fields() {
+        for body in [&b"\x10\x01"[..], b"\xc0\x3e\x01", b"\xc8\x3e\x01", b"\xca\x3e\x00"] {
+            assert_eq!(denied(body, false), None, "{body:x?}");
+        }
+        let unknown = Some((DecodeErrorKind::UnknownField, 1001, 0));
+        assert_eq!(denied(b"\xca\x3e\x01a", false), unknown);
     }
 }

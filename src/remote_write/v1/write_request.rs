@@ -329,7 +329,8 @@ impl<'a> ReadRecords<'a> for WriteRequest<'a> {
     }
 
     fn common(options: &DecodeOptions) -> Common<'_> {
-        Common { limits: &options.limits, partial: options.partial }
+        let DecodeOptions { limits, partial, deny_unknown_fields, .. } = options;
+        Common { limits, partial: *partial, deny_unknown_fields: *deny_unknown_fields }
     }
 
     fn clear(&mut self) {
