@@ -23,7 +23,8 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings};
-use borrowire::remote_write::v1::WriteRequestDecoder;
+use borrowire::remote_write::v1::WriteRequest;
+use borrowire::reuse::Decoder;
 use criterion::measurement::WallTime;
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
@@ -130,7 +131,7 @@ fn large(criterion: &mut Criterion) {
         let limits = BodyLimits::new();
         group.bench_function(BenchmarkId::new("body_and_decode", name), |bencher| {
             let pool = BufferPool::new();
-            let mut decoder = WriteRequestDecoder::new();
+            let mut decoder = Decoder::<WriteRequest<'_>>::new();
             bencher.iter(|| whole(&pool, &mut decoder, black_box(body), &limits));
         });
         group.bench_function(BenchmarkId::new("snap_alone", name), |bencher| {
@@ -138,14 +139,19 @@ fn large(criterion: &mut Criterion) {
             bencher.iter(|| snap_alone(black_box(body), &mut buffer));
         });
         group.bench_function(BenchmarkId::new("decode_alone", name), |bencher| {
-            let mut decoder = WriteRequestDecoder::new();
+            let mut decoder = Decoder::<WriteRequest<'_>>::new();
             bencher.iter(|| decode_alone(&mut decoder, black_box(message)));
         });
     }
     group.finish();
 }
 
-fn whole(pool: &BufferPool, decoder: &mut WriteRequestDecoder, sent: &[u8], limits: &BodyLimits) {
+fn whole(
+    pool: &BufferPool,
+    decoder: &mut Decoder<WriteRequest<'static>>,
+    sent: &[u8],
+    limits: &BodyLimits,
+) {
     let body = pool.decompress(sent, Encoding::Snappy, limits).expect("checked before");
     black_box(&*decoder.decode(&body).expect("a request"));
 }
@@ -155,7 +161,7 @@ fn snap_alone(sent: &[u8], buffer: &mut [u8]) {
     black_box((len, buffer));
 }
 
-fn decode_alone(decoder: &mut WriteRequestDecoder, message: &[u8]) {
+fn decode_alone(decoder: &mut Decoder<WriteRequest<'static>>, message: &[u8]) {
     black_box(&*decoder.decode(message).expect("a request"));
 }
 
@@ -188,7 +194,8 @@ fn ratios(_: &mut Criterion) {
     let limits = BodyLimits::new();
     for sent in large_bodies() {
         let pool = BufferPool::new();
-        let (mut one, mut other) = (WriteRequestDecoder::new(), WriteRequestDecoder::new());
+        let (mut one, mut other) =
+            (Decoder::<WriteRequest<'_>>::new(), Decoder::<WriteRequest<'_>>::new());
         let mut buffer = vec![0; sent.message.len()];
         let [whole, snap, decode] = best([
             &mut || whole(&pool, &mut one, &sent.body, &limits),

@@ -14,7 +14,7 @@
 
 #![allow(missing_docs, reason = "criterion's macros make public items")]
 
-#[allow(dead_code, reason = "shared with the throughput example, which uses other parts")]
+#[allow(dead_code, reason = "shared with the other benchmarks, which use other parts")]
 mod peers;
 #[allow(dead_code, reason = "shared with the other benchmarks")]
 mod stages;
@@ -25,10 +25,12 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use borrowire::Encode;
+use borrowire::convert::remote_write::{ToV1, ToV2, family_name};
 use borrowire::proto::{prometheus as v1, prometheus_v2 as v2};
-use borrowire::remote_write::convert::{ToV1, ToV2, family_name};
-use borrowire::remote_write::v1::{MetricType, WriteRequest, WriteRequestDecoder};
-use borrowire::remote_write::v2::{Request, RequestDecoder, Symbolizer};
+use borrowire::remote_write::MetricType;
+use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::v2::{Request, Symbolizer};
+use borrowire::reuse::Decoder;
 use bytes::Bytes;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use prost::Message;
@@ -49,8 +51,8 @@ trait Conversion: Default {
 
 #[derive(Default)]
 struct Borrowire {
-    decoder_1: WriteRequestDecoder,
-    decoder_2: RequestDecoder,
+    decoder_1: Decoder<WriteRequest<'static>>,
+    decoder_2: Decoder<Request<'static>>,
     to_v1: ToV1,
     to_v2: ToV2,
     symbolizer: Symbolizer,

@@ -7,7 +7,7 @@
 //!
 //! Leaves `target/tmp/dhat-heap.json` for dhat's viewer (`dhat/dh_view.html` of valgrind).
 
-#[allow(dead_code, reason = "shared with the throughput example, which uses other parts")]
+#[allow(dead_code, reason = "shared with the other benchmarks, which use other parts")]
 mod peers;
 
 use std::env;
@@ -16,7 +16,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use borrowire::Encode;
-use borrowire::remote_write::v1::{Rules, WriteRequest, WriteRequestDecoder, WriteRequestPool};
+use borrowire::remote_write::Rules;
+use borrowire::remote_write::v1::WriteRequest;
+use borrowire::reuse::{Decoder, Pool};
 use bytes::Bytes;
 use dhat::HeapStats;
 
@@ -69,11 +71,11 @@ fn print_table(body: &Bytes, content: &Digest) {
 }
 
 fn of_borrowire(body: &Bytes) -> [(&'static str, Usage); 6] {
-    let mut decoder = WriteRequestDecoder::new();
-    let pool = Arc::new(WriteRequestPool::new());
+    let mut decoder = Decoder::<WriteRequest<'_>>::new();
+    let pool = Arc::new(Pool::<WriteRequest<'_>>::new());
     let request = WriteRequest::decode(body).expect("checked before");
     let mut buffer = vec![0; request.encoded_len()];
-    let rules = Rules::default();
+    let rules = Rules::new();
     [
         ("decode_fresh", usage(|| WriteRequest::decode(body).expect("checked before"))),
         (

@@ -11,7 +11,7 @@
 
 #![allow(missing_docs, reason = "criterion's macros make public items")]
 
-#[allow(dead_code, reason = "shared with the throughput example, which uses other parts")]
+#[allow(dead_code, reason = "shared with the other benchmarks, which use other parts")]
 mod peers;
 #[allow(dead_code, reason = "shared with the other benches")]
 mod stages;
@@ -19,16 +19,18 @@ mod stages;
 use std::hint::black_box;
 
 use borrowire::Encode;
-use borrowire::remote_write::v1::{WriteRequest, WriteRequestDecoder};
+use borrowire::remote_write::v1::{Relabeler, WriteRequest};
 use borrowire::remote_write::v2::Request;
-use borrowire::shard::token::{MimirTokens, StableTokens, ThanosTokens};
-use borrowire::shard::v2;
-use borrowire::shard::{Merger, Relabeler, Splitter};
+use borrowire::remote_write::{MimirTokens, ThanosTokens};
+use borrowire::reuse::Decoder;
+use borrowire::shard::{Merger, Splitter, StableTokens};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
-use peers::remote_write_v1::shard::{self, SHARDS, fnv1_tokens};
+use peers::Peer;
+use peers::random::Random;
+use peers::remote_write_v1::shard::{self, ProstSplit};
 use peers::remote_write_v1::{Borrowire, ProstString, payload};
-use peers::{Peer, random::Random};
+use peers::split::{SHARDS, Split, TENANT, fnv1_tokens};
 use stages::{Group, Payload, copy, group};
 
 type Stage = fn(&mut Group<'_>, &Payload);
@@ -73,18 +75,18 @@ fn token(group: &mut Group<'_>, Payload { name, body }: &Payload) {
     let request = WriteRequest::decode(body).expect("checked before");
     let (mut tokens, mut long_tokens) = (Vec::new(), Vec::new());
     group.bench_function(BenchmarkId::new("mimir", name), |bencher| {
-        let mimir = MimirTokens::new(shard::TENANT);
+        let mimir = MimirTokens::new(TENANT);
         bencher.iter(|| mimir.tokens(black_box(&request), black_box(&mut tokens)));
     });
     group.bench_function(BenchmarkId::new("mimir-byte-by-byte", name), |bencher| {
         bencher.iter(|| fnv1_tokens(black_box(&request), black_box(&mut tokens)));
     });
     group.bench_function(BenchmarkId::new("stable", name), |bencher| {
-        let stable = StableTokens::new(shard::TENANT);
+        let stable = StableTokens::new(TENANT);
         bencher.iter(|| stable.tokens(black_box(&request), black_box(&mut long_tokens)));
     });
     group.bench_function(BenchmarkId::new("thanos", name), |bencher| {
-        let thanos = ThanosTokens::new(shard::TENANT);
+        let thanos = ThanosTokens::new(TENANT);
         bencher.iter(|| {
             long_tokens.clear();
             let series = black_box(&request).timeseries().iter();
@@ -131,12 +133,12 @@ fn split16_v2(group: &mut Group<'_>, Payload { name, body }: &Payload) {
     let mut random = Random(16);
     let series = request.timeseries().len();
     let shards: Vec<u32> = (0..series).map(|_| random.next() as u32 % SHARDS).collect();
-    let mut splitter = v2::Splitter::new();
+    let mut splitter = Splitter::new();
     let mut out = Vec::new();
     let mut run = |out: &mut Vec<u8>| {
-        let split = splitter.split_by_position(black_box(&request), |at| shards[at]);
+        let mut split = splitter.split_by_position(black_box(&request), |at| shards[at]);
         let mut series = 0;
-        for (_, part) in split.expect("it has a body").parts() {
+        for (_, part) in split.parts() {
             out.clear();
             part.append_to_vec(out).expect("it is small");
             series += part.records_len();
@@ -151,11 +153,11 @@ fn split16_v2(group: &mut Group<'_>, Payload { name, body }: &Payload) {
 }
 
 fn split16_total(group: &mut Group<'_>, Payload { name, body }: &Payload) {
-    let mut split = shard::Split::default();
+    let mut split = Split::<WriteRequest<'_>>::default();
     group.bench_function(BenchmarkId::new(Borrowire::NAME, name), |bencher| {
         bencher.iter(|| split.run(black_box(body)));
     });
-    let mut split = shard::ProstSplit::default();
+    let mut split = ProstSplit::default();
     group.bench_function(BenchmarkId::new(ProstString::NAME, name), |bencher| {
         bencher.iter(|| split.run(black_box(body)));
     });
@@ -163,7 +165,7 @@ fn split16_total(group: &mut Group<'_>, Payload { name, body }: &Payload) {
 
 /// One label more for every series, one series in ten dropped: beside decoding, editing and encoding.
 fn relabel(group: &mut Group<'_>, Payload { name, body }: &Payload) {
-    let mut decoder = WriteRequestDecoder::new();
+    let mut decoder = Decoder::<WriteRequest<'_>>::new();
     let mut relabeler = Relabeler::new();
     let mut out = vec![0; body.len() * 2 + 4096];
     for (touched, every) in [("all", 1), ("one-in-ten", 10)] {

@@ -2,20 +2,25 @@
 //! validated views out; views in, exact bytes out, in memory that the caller already owns.
 //!
 //! ```
-//! use borrowire::Encode;
+//! # #[cfg(feature = "snappy")] {
+//! use borrowire::body::{BodyLimits, BufferPool, Encoding};
 //! use borrowire::remote_write::v1::WriteRequest;
 //!
-//! # let body: &[u8] = b"\x0a\x22\x0a\x0e\x0a\x08__name__\x12\x02up\x12\x10\x09\0\0\0\0\0\0\xf0\x3f\x10\x80\xd0\x95\xff\xbc\x31";
-//! let request = WriteRequest::decode(body)?; // `body`: the decompressed bytes of a request
+//! # use borrowire::remote_write::{Label, Sample, TimeSeries, v1::WriteRequestEncoder};
+//! # let (labels, samples) = ([Label::new("__name__", "up")], [Sample::new(1.0, 5)]);
+//! # let message = WriteRequestEncoder::new([TimeSeries::new(&labels).with_samples(&samples)]);
+//! # let sent = BufferPool::new().compress(&message, Encoding::Snappy)?;
+//! let pool = BufferPool::new(); // once: its buffers are used again
+//! let body = pool.decompress(&sent, Encoding::Snappy, &BodyLimits::new())?;
+//! let request = WriteRequest::decode(&body)?;
 //! for series in request.timeseries() {
-//!     let name: Option<&str> = series.metric_name(); // text out of the body, not a copy
+//!     let name: Option<&str> = series.metric_name(); // text out of `body`, not a copy
 //!     for sample in series.samples() {
 //!         println!("{name:?} {} at {} ms", sample.value, sample.timestamp);
 //!     }
 //! }
-//! let mut out = vec![0; 4096]; // used again for the next request
-//! let len = request.encode(&mut out)?;
-//! assert_eq!(&out[..len], body);
+//! # assert_eq!(request.samples_len(), 1);
+//! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -23,22 +28,28 @@
 //! requests:
 //!
 //! ```
-//! use borrowire::remote_write::v1::{Rules, WriteRequestPool};
-//! # fn bodies() -> impl Iterator<Item = Vec<u8>> { std::iter::repeat_n(vec![0x0a, 0x00], 3) }
+//! # #[cfg(feature = "std")] {
+//! use borrowire::remote_write::{Rules, v1::WriteRequest};
+//! use borrowire::reuse::Pool;
 //!
-//! let pool = WriteRequestPool::new(); // shared by all threads
-//! for body in bodies() {
-//!     let request = pool.decode(&body)?; // gives its storage back when dropped
+//! # use borrowire::{Encode, remote_write::{Label, TimeSeries, v1::WriteRequestEncoder}};
+//! # let labels = [Label::new("job", "node")];
+//! # let bodies = [WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?];
+//! let pool = Pool::<WriteRequest>::new(); // shared by all threads
+//! for body in &bodies {
+//!     let request = pool.decode(body)?; // gives its storage back when dropped
 //!     request.validate(&Rules::new(), |violation| eprintln!("{violation}"));
 //! }
-//! # Ok::<(), borrowire::DecodeError>(())
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! A sender encodes an iterator over its own data:
 //!
 //! ```
 //! use borrowire::Encode;
-//! use borrowire::remote_write::v1::{Label, Sample, TimeSeries, WriteRequestEncoder};
+//! use borrowire::remote_write::v1::WriteRequestEncoder;
+//! use borrowire::remote_write::{Label, Sample, TimeSeries};
 //!
 //! let labels = [Label::new("__name__", "up"), Label::new("job", "node")];
 //! let samples = [Sample::new(1.0, 1_700_000_000_000)];
@@ -47,9 +58,9 @@
 //! let request = WriteRequestEncoder::new(
 //!     series.iter().map(|(labels, samples)| TimeSeries::new(*labels).with_samples(*samples)),
 //! );
-//! let mut buffer = Vec::new();
-//! request.append_to_vec(&mut buffer)?;
-//! assert_eq!(buffer.len(), request.encoded_len());
+//! let mut buffer = vec![0; 4096]; // used again for the next request
+//! let len = request.encode(&mut buffer)?;
+//! assert_eq!(len, request.encoded_len());
 //! # Ok::<(), borrowire::EncodeError>(())
 //! ```
 //!
@@ -57,33 +68,40 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`remote_write::v1`] | Prometheus remote write 1.0, with the fields of Cortex and Mimir |
-//! | [`remote_write::v2`] | Prometheus remote write 2.0: symbols, decoded to the same series; Mimir's forms of it |
-//! | [`remote_write::convert`] | 1.0 as 2.0 and 2.0 as 1.0 |
+//! | [`remote_write`] | what both versions of remote write have: series, rules, tokens |
+//! | [`remote_write::v1`] | the messages of 1.0, with the fields of Cortex and Mimir; relabelling |
+//! | [`remote_write::v2`] | the messages of 2.0: symbols, decoded to the same series |
 //! | [`loki`] | Loki push: streams and entries, label strings, JSON |
-//! | `body` | request bodies: negotiation, pooled reading and decompression, limits; and the way out |
-//! | `cache` | keys of index caches, BigCache's frames, an embedded cache of bytes, memcached |
-//! | [`shard`] | forwarding without encoding again: tokens, splitting, relabelling, merging |
-//! | [`reuse`] | decoding into storage that is used again: [`reuse::Decoder`], `reuse::Pool` |
+//! | [`body`](body/index.html) | request bodies: negotiation, pooled (de)compression, limits |
+//! | [`reuse`] | decoding into storage that is used again, by a loop or by threads |
+//! | [`shard`] | forwarding without encoding again: splitting by shard and by size, merging |
+//! | [`convert`] | one protocol's requests as another's: remote write 1.0 as 2.0 and back |
+//! | [`cache`](cache/index.html) | keys, frames, an embedded cache of bytes, memcached |
 //! | [`wire`] | the protobuf wire format, for message types of your own |
-//! | `proto` | with feature `prost`: the generated types, for conversion and comparison |
+//! | [`proto`](proto/index.html) | with feature `prost`: the generated types |
+//!
+//! Every request, of whatever protocol, has the same methods; [`DecodeRequest`] is what code over
+//! all of them needs.
 //!
 //! # Promises
 //!
 //! 1. No `unsafe`: `forbid(unsafe_code)` for the whole crate. (What it depends on has some, such as
 //!    `self_cell`, which ties an owned request to its body.)
-//! 2. After a warm-up request, decoding, measuring, validating, encoding, converting, splitting and building
-//!    keys allocate nothing, in memory that is kept for it. Only an owned request allocates, once: the cell
-//!    that ties it to its body.
+//! 2. After a warm-up request, decoding, measuring, validating, encoding, converting, splitting and
+//!    building keys allocate nothing, in memory that is kept for it. Only an owned request
+//!    allocates, once: the cell that ties it to its body.
 //! 3. Decoding checks everything once: framing, lengths, wire types, and that every `string` is
 //!    UTF-8. After `Ok`, iteration cannot fail and cannot panic. Malformed is an error, never
 //!    "absent".
-//! 4. An error says what and where: kind, field number, absolute byte offset. It never echoes input.
-//! 5. Work is linear in the input, and storage at most 24 bytes for each byte of it (plus under 4 KiB).
-//!    No input makes the crate panic, recurse without bound, or allocate from a length that it has
-//!    not verified. [`Limits`] cap it further.
-//! 6. A view cannot outlive its bytes: the compiler refuses. Pooled storage comes back on drop, also
-//!    after an error or a panic, and is emptied before it is used again.
+//! 4. An error says what and where: kind, field number, absolute byte offset; one about a body says
+//!    which of `body::BodyLimits` it is over. It never echoes input.
+//! 5. Work is linear in the input, also in what it stands for: texts that it names by number again
+//!    and again have a cap together. Storage is at most 24 bytes for each byte of input (plus under
+//!    4 KiB). No input makes the crate panic, recurse without bound, or allocate from a length that
+//!    it has not verified. [`Limits`] cap it further, and `body::BodyLimits` what a body may weigh
+//!    before and after decompression.
+//! 6. A view cannot outlive its bytes: the compiler refuses. Pooled storage comes back on drop,
+//!    also after an error or a panic, and is emptied before it is used again.
 //! 7. [`Encode::encode`] writes exactly [`Encode::encoded_len`] bytes at the front of the slice and
 //!    touches nothing behind them, or fails with [`EncodeError`]. A message over 2 GiB - 1 is
 //!    refused, both ways.
@@ -94,15 +112,15 @@
 //!
 //! | feature | default | what it adds |
 //! |---|---|---|
-//! | `std` | yes | `body`, pools, `SystemTime` helpers, `std::io::Error` conversions, SIMD chosen at run time |
+//! | `std` | yes | `body`, pools, `SystemTime` helpers, SIMD chosen at run time |
 //! | `snappy` | yes | snappy bodies, blocks and framed |
 //! | `gzip` | no | gzip and deflate bodies |
 //! | `zstd` | no | zstd bodies |
 //! | `json` | no | `loki::json`: Loki's JSON push, both ways |
-//! | `cache` | no | `cache`: keys of index caches, frames, an embedded cache of bytes |
-//! | `memcached` | no | `cache::Memcached`: the same over memcached |
 //! | `http` | no | negotiation over the headers of the crate `http` |
-//! | `prost` | no | prost types generated at build time, and conversions to and from them |
+//! | `cache` | no | `cache`: keys of index caches, frames, an embedded cache of bytes |
+//! | `memcached` | no | `cache::Memcached`: the same cache over memcached |
+//! | `prost` | no | `proto`: prost types, and conversions from and to them |
 //!
 //! Without `std` the crate needs `core` and `alloc`. Minimum Rust version: 1.88.
 
@@ -173,3 +191,24 @@ mod lifetimes;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(test)]
+mod tests {
+    /// Each feature is documented where readers look for it.
+    #[test]
+    fn features() {
+        let manifest = include_str!("../Cargo.toml");
+        let table = manifest.split_once("[features]").unwrap().1;
+        let table = table.split_once("\n[").unwrap().0;
+        let lines = table.lines().filter_map(|line| line.split_once(" = "));
+        let features: Vec<_> = lines.filter(|(name, _)| !name.starts_with(['#', ' '])).collect();
+        let (_, default) = features.iter().find(|(name, _)| *name == "default").unwrap();
+        assert!(features.len() > 5);
+        for (name, _) in features.iter().filter(|(name, _)| *name != "default") {
+            let is_default = default.contains(&format!("\"{name}\""));
+            let row = format!("| `{name}` | {} |", if is_default { "yes" } else { "no" });
+            assert!(include_str!("lib.rs").contains(&row), "{row} in lib.rs");
+            assert!(include_str!("../README.md").contains(&row), "{row} in the README");
+        }
+    }
+}

@@ -1,4 +1,5 @@
-//! What the compiler must refuse, each beside a twin that it accepts: views that outlive their bytes.
+//! What the compiler must refuse, each beside a twin that it accepts: views that outlive their
+//! bytes.
 
 /// Text outlives the storage, but never the body:
 ///
@@ -63,8 +64,8 @@ struct Recycle;
 /// A view cannot outlive the guard, which holds its storage; text can.
 ///
 /// ```
-/// # use borrowire::remote_write::v1::WriteRequestPool;
-/// let pool = WriteRequestPool::new();
+/// # use borrowire::{remote_write::v1::WriteRequest, reuse::Pool};
+/// let pool = Pool::<WriteRequest>::new();
 /// let body = *b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric";
 /// let request = pool.decode(&body).unwrap();
 /// let series = request.timeseries().get(0).unwrap();
@@ -74,8 +75,8 @@ struct Recycle;
 /// ```
 ///
 /// ```compile_fail,E0505
-/// # use borrowire::remote_write::v1::WriteRequestPool;
-/// let pool = WriteRequestPool::new();
+/// # use borrowire::{remote_write::v1::WriteRequest, reuse::Pool};
+/// let pool = Pool::<WriteRequest>::new();
 /// let body = *b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric";
 /// let request = pool.decode(&body).unwrap();
 /// let series = request.timeseries().get(0).unwrap();
@@ -87,18 +88,18 @@ struct Recycle;
 /// Nor can the request itself outlive the pool:
 ///
 /// ```
-/// # use borrowire::remote_write::v1::WriteRequestPool;
+/// # use borrowire::{remote_write::v1::WriteRequest, reuse::Pool};
 /// let body = [0x0a, 0x00];
-/// let pool = WriteRequestPool::new();
+/// let pool = Pool::<WriteRequest>::new();
 /// let request = { pool.decode(&body).unwrap() };
 /// assert_eq!(request.timeseries().len(), 1);
 /// ```
 ///
 /// ```compile_fail,E0597
-/// # use borrowire::remote_write::v1::WriteRequestPool;
+/// # use borrowire::{remote_write::v1::WriteRequest, reuse::Pool};
 /// let body = [0x0a, 0x00];
 /// let request = {
-///     let pool = WriteRequestPool::new();
+///     let pool = Pool::<WriteRequest>::new();
 ///     pool.decode(&body).unwrap()
 /// };
 /// assert_eq!(request.timeseries().len(), 1);
@@ -108,8 +109,8 @@ struct Pool;
 /// One request at a time.
 ///
 /// ```
-/// # use borrowire::remote_write::v1::WriteRequestDecoder;
-/// let mut decoder = WriteRequestDecoder::new();
+/// # use borrowire::{remote_write::v1::WriteRequest, reuse::Decoder};
+/// let mut decoder = Decoder::<WriteRequest>::new();
 /// let first = decoder.decode(&[0x0a, 0x00]).unwrap();
 /// assert_eq!(first.timeseries().len(), 1);
 /// drop(first);
@@ -117,8 +118,8 @@ struct Pool;
 /// ```
 ///
 /// ```compile_fail,E0499
-/// # use borrowire::remote_write::v1::WriteRequestDecoder;
-/// let mut decoder = WriteRequestDecoder::new();
+/// # use borrowire::{remote_write::v1::WriteRequest, reuse::Decoder};
+/// let mut decoder = Decoder::<WriteRequest>::new();
 /// let first = decoder.decode(&[0x0a, 0x00]).unwrap();
 /// let second = decoder.decode(&[]).unwrap();
 /// assert_eq!(first.timeseries().len(), 1);
@@ -128,16 +129,18 @@ struct Decoder;
 /// The text of an owned request lives as long as it does.
 ///
 /// ```
-/// # use borrowire::remote_write::v1::OwnedWriteRequest;
-/// let owned = OwnedWriteRequest::decode(&b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric"[..]).unwrap();
+/// # use borrowire::{remote_write::v1::WriteRequest, reuse::Owned};
+/// let body = &b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric"[..];
+/// let owned = Owned::<WriteRequest>::decode(body).unwrap();
 /// let value = owned.request().timeseries().get(0).unwrap().labels()[0].value.to_owned();
 /// drop(owned);
 /// assert_eq!(value, "metric");
 /// ```
 ///
 /// ```compile_fail,E0505
-/// # use borrowire::remote_write::v1::OwnedWriteRequest;
-/// let owned = OwnedWriteRequest::decode(&b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric"[..]).unwrap();
+/// # use borrowire::{remote_write::v1::WriteRequest, reuse::Owned};
+/// let body = &b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric"[..];
+/// let owned = Owned::<WriteRequest>::decode(body).unwrap();
 /// let value = owned.request().timeseries().get(0).unwrap().labels()[0].value;
 /// drop(owned);
 /// assert_eq!(value, "metric");

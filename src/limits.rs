@@ -5,8 +5,8 @@ use crate::wire::error::MAX_MESSAGE_BYTES;
 /// Caps on what one request may hold, whatever its protocol: they bound memory and work, and are
 /// enforced while decoding.
 ///
-/// A protocol's own caps, such as how many series a request may hold, are in its decode options; what
-/// a series may look like is in its rules; what a body may weigh is in `body::BodyLimits`.
+/// A protocol's own caps, such as how many series a request may hold, are in its decode options;
+/// what a series may look like is in its rules; what a body may weigh is in `body::BodyLimits`.
 ///
 /// ```
 /// use borrowire::Limits;
@@ -24,13 +24,14 @@ pub struct Limits {
     pub max_message_bytes: usize,
     /// Elements of one request: everything repeated that takes a place in decoded storage (series,
     /// streams, metadata entries, symbols, labels, samples, exemplars and their labels, histograms,
-    /// spans, bucket values, log entries and their metadata). Default: no cap of its own; storage takes
-    /// at most 24 bytes for each byte of input whatever the input is, so the input's size bounds it.
+    /// spans, bucket values, log entries and their metadata). Default: no cap of its own; storage
+    /// takes at most 24 bytes for each byte of input whatever the input is, so the input's size
+    /// bounds it.
     pub max_elements: usize,
-    /// Bytes of text that one request stands for, where it names a text by a number and each use counts:
-    /// remote write 2.0. A megabyte can stand for many gigabytes, over which every later step would go: to
-    /// hash, to validate, to convert. Default: 64 MiB; for comparison, 100,000 series of 20 labels with
-    /// names and values of 30 bytes together are 60 MB.
+    /// Bytes of text that one request stands for, where it names a text by a number and each use
+    /// counts: remote write 2.0. A megabyte can stand for many gigabytes, over which every later
+    /// step would go: to hash, to validate, to convert. Default: 64 MiB; for comparison, 100,000
+    /// series of 20 labels with names and values of 30 bytes together are 60 MB.
     pub max_expanded_bytes: u64,
 }
 

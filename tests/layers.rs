@@ -66,7 +66,7 @@ fn files() -> Vec<File> {
                 let text = fs::read_to_string(&path).unwrap();
                 let path = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
                 let code = without_comments(&text);
-                let shipped = match code.find("#[cfg(test)]\nmod tests") {
+                let shipped = match code.find("\nmod tests") {
                     Some(tests) => code[..tests].to_owned(),
                     None if path.ends_with("tests.rs") => String::new(),
                     None => code.clone(),

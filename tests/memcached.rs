@@ -9,6 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use std::{io, thread};
 
+use borrowire::cache::key::{
+    BlockId, KeyBatch, MatchOp, Matcher, Scope, distinct, escape_memcached, mimir,
+};
 use borrowire::cache::{BatchScratch, Cache, Memcached, MemcachedError, Values};
 use borrowire::remote_write::Label;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -116,7 +119,9 @@ async fn values_come_back_as_they_were() {
 async fn a_large_batch_is_stored_and_found() {
     let Some(server) = Server::start() else { return };
     let cache = server.cache();
-    let keys: Vec<String> = (0..20_000).map(|n| format!("S:tenant:01HZ:{n}")).collect();
+    // One key in three is escaped.
+    let tenants = ["tenant", "a=b", "Müller"];
+    let keys: Vec<String> = (0..20_000).map(|n| format!("S:{}:01HZ:{n}", tenants[n % 3])).collect();
     let value = |n: usize| [&b"v"[..], &n.to_le_bytes(), &[b'x'; 900]].concat();
     let entries: Vec<_> = (0..20_000).step_by(2).map(|n| (&*keys[n], value(n))).collect();
     cache.put_many(&entries, &mut BatchScratch::new()).await.unwrap();
@@ -141,6 +146,138 @@ async fn a_value_over_the_limit_is_refused_alone() {
     let mut found = Values::new();
     cache.get_many(&keys, &mut found).await.unwrap();
     assert_eq!(found.missing().collect::<Vec<_>>(), [1200]);
+}
+
+#[tokio::test]
+async fn a_value_of_two_mebibytes_is_refused_between_two_that_are_stored() {
+    let Some(server) = Server::start() else { return };
+    let cache = server.cache();
+    let (small, large) = (&b"v"[..], vec![b'x'; 2 << 20]);
+    let entries = [("first", small), ("large", &large), ("last", small)];
+    let result = cache.put_many(&entries, &mut BatchScratch::new()).await;
+    assert!(matches!(result, Err(MemcachedError::Refused { index: 1 })), "{result:?}");
+    let mut found = Values::new();
+    cache.get_many(&["first", "large", "last"], &mut found).await.unwrap();
+    assert_eq!(found.iter().collect::<Vec<_>>(), [Some(small), None, Some(small)]);
+}
+
+/// Keys with any bytes, each with a value of its own: some that clients of memcached cannot send or
+/// read back, some that are the form in which others of them are sent.
+fn any_keys() -> Vec<Vec<u8>> {
+    let scope = |tenant| Scope::new(tenant, BlockId::new("00000000010000000000000000").unwrap());
+    let matchers = [Matcher::new("job", MatchOp::Equal, "api")];
+    let mut batch = KeyBatch::new();
+    for name in ["job", "日本", "a label", "naïve", "job~"] {
+        batch.push(&mimir::LabelValuesKey::new(scope("t").unwrap(), name, &matchers)).unwrap();
+    }
+    for tenant in ["a=b", "=", "a team", "team a ", "\u{1}\u{7f}", "Müller", "a\r\nb", ""] {
+        let scope = scope(tenant).unwrap();
+        batch.push(&distinct::PostingsKey::new(scope, "foo", "bar")).unwrap();
+        batch.push(&mimir::SeriesKey::new(scope, 7)).unwrap();
+    }
+    let mut keys: Vec<Vec<u8>> = batch.iter().map(|key| key.as_bytes().to_vec()).collect();
+    let others = ["é", "e", " ", "a b", "ab", "a  b", "k\r\nflush_all", "k", "\r\n", "\n", "\0"];
+    keys.extend(others.map(|key| key.as_bytes().to_vec()));
+    keys.extend((0x7f..=0xff).map(|byte| vec![byte]));
+    let forms: Vec<_> = keys.iter().map(|key| escape_memcached(key).unwrap()).collect();
+    let forms: Vec<_> = forms.into_iter().filter(|form| form.starts_with(b"~")).collect();
+    let forms: Vec<_> = forms.into_iter().map(|form| form.into_owned()).collect();
+    keys.extend(forms);
+    keys.push(b"~".to_vec());
+    keys.push(vec![b'k'; 250]);
+    keys
+}
+
+#[tokio::test]
+async fn keys_with_any_bytes_are_found_alone_and_in_batches() {
+    let Some(server) = Server::start() else { return };
+    let cache = server.cache();
+    let (keys, mut found) = (any_keys(), Values::new());
+    let value = |index: usize| format!("value {index}").into_bytes();
+    for (index, key) in keys.iter().enumerate() {
+        let key = key.escape_ascii();
+        cache.get_many(&keys[index..=index], &mut found).await.unwrap();
+        assert_eq!(found.hits(), 0, "{key} has the value of another key");
+        let entry = (&keys[index][..], value(index));
+        cache.put_many(&[entry], &mut BatchScratch::new()).await.unwrap();
+        cache.get_many(&keys[index..=index], &mut found).await.unwrap();
+        assert_eq!(found.get(0), Some(&value(index)[..]), "{key}");
+    }
+    cache.get_many(&keys, &mut found).await.unwrap();
+    for (index, value_found) in found.iter().enumerate() {
+        assert_eq!(value_found, Some(&value(index)[..]), "{}", keys[index].escape_ascii());
+    }
+
+    // Other values, in one batch, asked for in another order, each twice and between misses.
+    let value = |index: usize| format!("other value {index}").into_bytes();
+    let entries: Vec<_> = (0..keys.len()).map(|index| (&keys[index][..], value(index))).collect();
+    cache.put_many(&entries, &mut BatchScratch::new()).await.unwrap();
+    let absent = "not there: é".as_bytes();
+    let asked: Vec<_> =
+        keys.iter().rev().flat_map(|key| [&key[..], absent, b"absent", &key[..]]).collect();
+    cache.get_many(&asked, &mut found).await.unwrap();
+    for (index, key) in keys.iter().enumerate() {
+        let at = (keys.len() - 1 - index) * 4;
+        let values: Vec<_> = (at..at + 4).map(|at| found.get(at)).collect();
+        let value = value(index);
+        assert_eq!(values, [Some(&value[..]), None, None, Some(&value)], "{}", key.escape_ascii());
+    }
+}
+
+/// The server knows nothing of forms: what is stored for others is found by them, and theirs here.
+#[tokio::test]
+async fn usual_keys_are_those_of_other_programs() {
+    let Some(server) = Server::start() else { return };
+    let cache = server.cache();
+    let mut other = BufReader::new(tokio::net::TcpStream::connect(server.address).await.unwrap());
+    let mut ask = async |command: &str, last: &str| {
+        other.write_all(command.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        while !answer.ends_with(last) {
+            assert!(other.read_line(&mut answer).await.unwrap() > 0);
+        }
+        answer
+    };
+    let mut found = Values::new();
+    assert_eq!(ask("set P2:t:01HZ:Zm9v 0 0 1\r\nx\r\n", "\r\n").await, "STORED\r\n");
+    assert_eq!(ask("set LV2:t:01HZ:日本:M 0 0 1\r\nx\r\n", "\r\n").await, "STORED\r\n");
+    let keys = ["P2:t:01HZ:Zm9v", "LV2:t:01HZ:日本:M", "LV2:t:01HZ:a~b:M"];
+    cache.get_many(&keys, &mut found).await.unwrap();
+    assert_eq!(found.iter().collect::<Vec<_>>(), [Some(&b"x"[..]), None, None]);
+
+    cache.put_many(&keys.map(|key| (key, "y")), &mut BatchScratch::new()).await.unwrap();
+    for (key, expected) in [
+        (keys[0], "VALUE P2:t:01HZ:Zm9v 0 1\r\ny\r\nEND\r\n"),
+        (keys[1], "VALUE LV2:t:01HZ:日本:M 0 1\r\nx\r\nEND\r\n"), // theirs, as it was
+        ("~LV2:t:01HZ:~5pel5pys~:M", "VALUE ~LV2:t:01HZ:~5pel5pys~:M 0 1\r\ny\r\nEND\r\n"),
+        (keys[2], "VALUE LV2:t:01HZ:a~b:M 0 1\r\ny\r\nEND\r\n"),
+    ] {
+        assert_eq!(ask(&format!("get {key}\r\n"), "END\r\n").await, expected);
+    }
+}
+
+/// Lengths decide what belongs to a value, not its content.
+#[tokio::test]
+async fn values_that_look_like_protocol_come_back() {
+    let Some(server) = Server::start() else { return };
+    let cache = server.cache();
+    let values = [
+        &b"END\r\nVALUE crlf 0 1\r\nx\r\n"[..],
+        b"",
+        b"\r\n",
+        b"END\r\n",
+        b"STORED\r\n",
+        b"SERVER_ERROR out of memory\r\n",
+        b"VALUE k0 0 1\r\n",
+        b"set k0 0 0 1\r\nx\r\n",
+        b"\0",
+    ];
+    let keys: Vec<_> = (0..values.len()).map(|index| format!("k{index}")).collect();
+    let entries: Vec<_> = keys.iter().zip(values).collect();
+    cache.put_many(&entries, &mut BatchScratch::new()).await.unwrap();
+    let mut found = Values::new();
+    cache.get_many(&keys, &mut found).await.unwrap();
+    assert_eq!(found.iter().collect::<Vec<_>>(), values.map(Some));
 }
 
 #[tokio::test]
@@ -202,16 +339,18 @@ async fn many_tasks_share_a_cache() {
 
 /// Nothing listens there: keys are looked at before anything is sent.
 #[tokio::test]
-async fn keys_that_would_not_arrive_as_they_are_are_refused() {
+async fn keys_that_cannot_be_sent_are_refused() {
     let cache = Memcached::new("127.0.0.1:1");
     let mut found = Values::new();
     let too_long = "k".repeat(251);
+    let too_long_escaped = "k".repeat(245) + "é";
     let longest = "k".repeat(250);
-    for key in [&too_long, "", "a b", "a\r\nflush_all", "a\n", "\0", "a\tb", "a\x7f", "\x1f"] {
+    let longest_escaped = "k".repeat(244) + "é";
+    for key in ["", &too_long, &too_long_escaped] {
         let keys = ["fine", key];
         let expected = |error: MemcachedError| match error {
-            MemcachedError::KeyTooLong { index: 1 } => key.len() > 250,
-            MemcachedError::InvalidKey { index: 1 } => key.len() <= 250,
+            MemcachedError::KeyTooLong { index: 1 } => !key.is_empty(),
+            MemcachedError::InvalidKey { index: 1 } => key.is_empty(),
             _ => false,
         };
         assert!(expected(cache.get_many(&keys, &mut found).await.unwrap_err()), "get {key:?}");
@@ -220,7 +359,7 @@ async fn keys_that_would_not_arrive_as_they_are_are_refused() {
         let result = cache.put_many(&entries, &mut BatchScratch::new()).await;
         assert!(expected(result.unwrap_err()), "put {key:?}");
     }
-    for key in [&longest, "a", "läb", "LV2:t:01HZ:job:YZhg"] {
+    for key in [&longest, &longest_escaped, "a", "läb", "a b", "LV2:t:01HZ:job:YZhg"] {
         let result = cache.get_many(&[key], &mut found).await;
         assert!(matches!(result, Err(MemcachedError::Io(_))), "{key:?}: {result:?}");
     }

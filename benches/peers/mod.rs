@@ -1,13 +1,18 @@
-//! The implementations that the benchmarks and the `throughput` example compare, behind one trait.
+//! The implementations that the benchmarks compare, behind one trait.
 //!
 //! Each message has a directory here with one file per implementation. Before anything is timed,
 //! all of them read the same bytes and their [`Digest`]s must agree.
 
 pub mod digest;
+pub mod fields;
+#[path = "../generated/mod.rs"]
+pub mod generated;
 pub mod loki_push;
 pub mod random;
 pub mod remote_write_v1;
 pub mod remote_write_v2;
+pub mod split;
+pub mod viewed;
 
 pub use digest::{Digest, Touch};
 
@@ -19,6 +24,9 @@ use bytes::Bytes;
 pub trait Peer {
     /// As in reports and benchmark names.
     const NAME: &'static str;
+
+    /// Whether the decoded message outlives the body that it was given by reference.
+    const IS_OWNED: bool = false;
 
     /// The decoded message; borrows from the body where the implementation can.
     type Request<'a>: 'a;
@@ -40,6 +48,22 @@ pub trait Peer {
     /// implementation that only appends to a vector empties it first.
     fn encode(request: &Self::Request<'_>, buffer: &mut Vec<u8>) -> usize;
 }
+
+/// Runs an expression for each implementation of a message, under a name for its type:
+/// `for_every_peer!(loki_push, Peer => run::<Peer>())`.
+macro_rules! for_every_peer {
+    ($message:ident, $peer:ident => $run:expr) => {
+        $crate::peers::for_every_peer!(
+            $message, $peer => $run,
+            [Borrowire ProstString ProstBytes QuickProtobuf Buffa Micropb]
+        )
+    };
+    ($message:ident, $peer:ident => $run:expr, [$($implementation:ident)*]) => {$({
+        type $peer = $crate::peers::$message::$implementation;
+        $run;
+    })*};
+}
+pub(crate) use for_every_peer;
 
 /// What all implementations of a message must find in a body.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What the benchmarks of all messages share.
+//! What criterion's benchmarks of several payloads share.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -7,43 +7,13 @@ use std::{env, fs};
 
 use bytes::Bytes;
 use criterion::measurement::WallTime;
-use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
-
-use crate::peers::Peer;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion};
 
 pub type Group<'a> = BenchmarkGroup<'a, WallTime>;
 
 pub struct Payload {
     pub name: String,
     pub body: Bytes,
-}
-
-pub fn decode<P: Peer>(group: &mut Group<'_>, Payload { name, body }: &Payload) {
-    group.throughput(Throughput::Bytes(body.len() as u64));
-    group.bench_function(BenchmarkId::new(P::NAME, name), |bencher| {
-        bencher.iter(|| P::decode(black_box(body)).expect("checked before"));
-    });
-}
-
-pub fn encoded_len<P: Peer>(group: &mut Group<'_>, Payload { name, body }: &Payload) {
-    let request = P::decode(body).expect("checked before");
-    group.throughput(Throughput::Bytes(body.len() as u64));
-    group.bench_function(BenchmarkId::new(P::NAME, name), |bencher| {
-        bencher.iter(|| P::encoded_len(black_box(&request)));
-    });
-}
-
-pub fn encode<P: Peer>(group: &mut Group<'_>, Payload { name, body }: &Payload) {
-    let request = P::decode(body).expect("checked before");
-    let mut buffer = vec![0; P::encoded_len(&request) + 4096];
-    group.throughput(Throughput::Bytes(body.len() as u64));
-    group.bench_function(BenchmarkId::new(P::NAME, name), |bencher| {
-        bencher.iter(|| {
-            let written = P::encode(black_box(&request), &mut buffer);
-            black_box(&mut buffer);
-            written
-        });
-    });
 }
 
 /// The yardstick.

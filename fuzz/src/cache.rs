@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use borrowire::Encode;
-use borrowire::cache::{BatchScratch, CacheOptions, ShardedCache, Values};
 use borrowire::cache::frame::{BigCacheBlock, BigCacheEntry, CacheEntry, Frame};
+use borrowire::cache::{BatchScratch, CacheOptions, ShardedCache, Values};
 
 use crate::cache_model::{Checked, Fault, HEADER};
 

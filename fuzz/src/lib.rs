@@ -24,8 +24,8 @@ mod wire;
 use std::cell::RefCell;
 
 use borrowire::Encode;
-use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
-use borrowire::remote_write::v2::Request;
+use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::v2::{DecodeOptions, Format, Request};
 
 pub use cache::{cache_frame, cache_ring};
 pub use selector::selector;
@@ -69,10 +69,10 @@ pub fn convert(body: &[u8]) {
         if let Ok(request) = WriteRequest::decode(body) {
             oracle::convert::from_v1(&request, used);
         }
-        for records in [false, true] {
-            let options = DecodeOptions::new().with_common_symbols(records);
+        for format in [Format::Standard, Format::MimirRecord] {
+            let options = DecodeOptions::new().with_format(format);
             if let Ok(request) = Request::decode_with(body, &options) {
-                oracle::convert::from_v2(&request, records, used);
+                oracle::convert::from_v2(&request, used);
             }
         }
     });

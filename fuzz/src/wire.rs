@@ -2,7 +2,9 @@
 //! the writer against the reader.
 
 use borrowire::DecodeError;
-use borrowire::wire::{Double, Fixed32, Reader, Scalar, Sint64, Tag, Uint64, WireType, Writer, self};
+use borrowire::wire::{
+    self, Double, Fixed32, Reader, Scalar, Sint64, Tag, Uint64, WireType, Writer,
+};
 
 /// Reads `body` as a message of unknown type.
 pub fn wire_reader(body: &[u8]) {

@@ -9,6 +9,7 @@ use std::vec::Vec;
 use bytes::Bytes;
 
 use super::sync::{Arc, AtomicU64, Mutex, MutexGuard, Ordering, PoisonError};
+use crate::wire::impossible;
 
 /// What a buffer is filled with when it is given back, in debug builds.
 const POISON: u8 = 0xdd;
@@ -295,7 +296,7 @@ impl PooledBuffer {
             self.grow(self.len.max(AT_LEAST).min(most));
         }
         let end = self.len.saturating_add(most).min(self.storage.len());
-        self.storage.get_mut(self.len..end).unwrap_or_default()
+        self.storage.get_mut(self.len..end).unwrap_or_else(impossible)
     }
 
     /// Room for exactly `len` bytes.
@@ -303,7 +304,7 @@ impl PooledBuffer {
         let end = self.len.saturating_add(len);
         self.grow(end.saturating_sub(self.storage.len()));
         self.used = self.used.max(end);
-        self.storage.get_mut(self.len..end).unwrap_or_default()
+        self.storage.get_mut(self.len..end).unwrap_or_else(impossible)
     }
 
     /// Takes the first `len` bytes of the room as the request's own.
@@ -349,7 +350,7 @@ impl Deref for PooledBuffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        self.storage.get(..self.len).unwrap_or_default()
+        self.storage.get(..self.len).unwrap_or_else(impossible)
     }
 }
 

@@ -12,6 +12,7 @@ use core::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[doc(alias("Content-Encoding", "snappy", "gzip", "zstd", "deflate"))]
 pub enum Encoding {
     /// `deflate`: zlib as the RFC says, or a raw deflate stream as many clients send it.
     Deflate,
@@ -23,8 +24,15 @@ pub enum Encoding {
     SnappyFramed,
     /// `zstd`, all frames.
     Zstd,
-    /// The sender did not say, and clients differ: a snappy block if the body has the shape of one,
-    /// else as it is.
+    /// The sender did not say, and clients differ: told by the bytes alone.
+    ///
+    /// What is promised: a body that begins as gzip, zstd and framed snappy do is read so; a whole
+    /// snappy block is read as one; and a message whose fields all have a length, as those of the
+    /// protocols of this crate do, is taken as it is, however small. A damaged snappy block is an
+    /// error, unless so little is left of it that its first bytes do not tell. Anything else is
+    /// taken as it is.
+    ///
+    /// It is read in one piece.
     Unstated,
 }
 

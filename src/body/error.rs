@@ -199,6 +199,13 @@ impl From<BodyError> for io::Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompressError {
+    /// The slice is shorter than the compressed message.
+    BufferTooSmall {
+        /// How many bytes the compressed message takes.
+        needed: usize,
+        /// How many bytes there were to write to.
+        capacity: usize,
+    },
     /// The codec refuses the bytes: for snappy, over 4 GiB.
     Codec(Encoding),
     /// The message is over 2 GiB - 1.
@@ -213,6 +220,11 @@ pub enum CompressError {
 impl fmt::Display for CompressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::BufferTooSmall { needed, capacity } => write!(
+                f,
+                "buffer too small: the compressed message takes {needed} bytes, the buffer has \
+                 {capacity}"
+            ),
             Self::Codec(encoding) => write!(f, "compression failed ({encoding})"),
             Self::Encode(error) => error.fmt(f),
             Self::NotEnabled(encoding) => write!(

@@ -4,6 +4,7 @@
 //! headers -> negotiate::by_path() -> what the body is, and how it is encoded
 //! chunks  -> BufferPool::receive() -> push()... -> finish() -> Body -> decode
 //! message -> BufferPool::compress() -> Body -> into_bytes() -> post
+//!            BufferPool::compress_to_slice() -> memory of the caller
 //! ```
 //!
 //! A [`Body`] owns its buffer and gives it back to the pool when dropped; decoded requests borrow
@@ -15,7 +16,7 @@
 //! |---|---|---|
 //! | none | as chunks arrive | - |
 //! | gzip (all members), zstd (all frames) | inflated as chunks arrive | the output |
-//! | snappy block, framed snappy, deflate (zlib or raw) | in one piece | input and output |
+//! | snappy (block or framed), deflate, unstated | in one piece | input and output |
 //! | several layers | the outermost as above, the others in one piece | two neighbours at a time |
 //!
 //! Limits are enforced while decompressing: memory is bounded by
@@ -60,6 +61,7 @@
 
 mod buffers;
 mod codec;
+mod compressor;
 mod decompressor;
 mod encoding;
 mod error;

@@ -3,8 +3,9 @@
 use core::fmt;
 use std::io::{self, Read};
 
-use super::buffers::{Body, Buffers, Caps, Kind, PoolStatistics};
+use super::buffers::{Body, Buffers, Caps, PoolStatistics};
 use super::codec::{self, Codecs};
+use super::compressor::Compressor;
 use super::decompressor::Decompressor;
 use super::encoding::Encodings;
 use super::error::{BodyError, CompressError};
@@ -12,7 +13,6 @@ use super::limits::BodyLimits;
 use super::receive::BodyReceiver;
 use super::sync::Arc;
 use crate::Encode;
-use crate::wire::message::checked_len;
 
 /// Buffers and codecs that lie idle between requests, for any number of threads; a clone is the
 /// same pool.
@@ -23,6 +23,8 @@ use crate::wire::message::checked_len;
 /// | a reader | [`read`](Self::read) |
 /// | chunks, as an HTTP server has them | [`receive`](Self::receive) |
 /// | a message to send | [`compress`](Self::compress) |
+///
+/// A message to send into memory of the caller: [`compress_to_slice`](Self::compress_to_slice).
 ///
 /// ```
 /// # #[cfg(feature = "snappy")] {
@@ -58,13 +60,14 @@ use crate::wire::message::checked_len;
 /// ```compile_fail,E0505
 /// # use borrowire::body::{BodyLimits, BufferPool, Encodings};
 /// # use borrowire::remote_write::v1::WriteRequest;
-/// # let (pool, sent) = (BufferPool::new(), [0x0a, 0x00]);
+/// # let (pool, sent) = (BufferPool::new(), []);
 /// let body = pool.decompress(&sent, Encodings::IDENTITY, &BodyLimits::new()).unwrap();
 /// let request = WriteRequest::decode(&body).unwrap();
 /// drop(body);
 /// println!("{}", request.timeseries().len());
 /// ```
 #[derive(Clone)]
+#[doc(alias("snappy", "gzip", "zstd", "decompress", "compress"))]
 pub struct BufferPool {
     buffers: Buffers,
     codecs: Arc<Codecs>,
@@ -221,16 +224,75 @@ impl BufferPool {
         message: &(impl Encode + ?Sized),
         encodings: impl Into<Encodings>,
     ) -> Result<Body, CompressError> {
-        let len = checked_len(message, 0).map_err(CompressError::Encode)?;
-        let mut buffer = self.buffers.take(Kind::Decompressed, len);
-        let written = message.encode(buffer.room_for(len)).map_err(CompressError::Encode)?;
-        buffer.advance(written);
-        for encoding in encodings.into().layers() {
-            let mut compressed = self.buffers.take(Kind::Compressed, buffer.len());
-            codec::compress(encoding, &buffer, &self.codecs, &mut compressed)?;
-            buffer = compressed;
-        }
-        Ok(Body::new(buffer))
+        self.compressor().compress(message, encodings.into())
+    }
+
+    /// Encodes `message` and compresses it, layer by layer, into the front of `out`, and returns how
+    /// many bytes it takes: for memory that is the caller's, such as a frame or a batch. Bytes of `out`
+    /// behind that are unspecified. The bytes are those that [`compress`](Self::compress) gives, and
+    /// nothing is allocated once the pool is warm.
+    ///
+    /// `out` is long enough if it holds [`max_compressed_len`](Self::max_compressed_len) bytes. If it is
+    /// shorter, but the bytes fit, they go through a buffer of the pool.
+    ///
+    /// ```
+    /// # #[cfg(feature = "snappy")] {
+    /// use borrowire::Encode;
+    /// use borrowire::body::{BodyLimits, BufferPool, Encoding};
+    /// use borrowire::remote_write::v1::WriteRequestEncoder;
+    /// use borrowire::remote_write::{Label, TimeSeries};
+    ///
+    /// let pool = BufferPool::new();
+    /// let labels = [Label::new("__name__", "up")];
+    /// let message = WriteRequestEncoder::new([TimeSeries::new(&labels)]); // any `Encode`
+    ///
+    /// let most = BufferPool::max_compressed_len(message.encoded_len(), Encoding::Snappy)?;
+    /// let mut out = vec![0; most]; // used again and again
+    /// let len = pool.compress_to_slice(&message, Encoding::Snappy, &mut out)?;
+    /// assert_eq!(out[..len], *pool.compress(&message, Encoding::Snappy)?);
+    /// # }
+    /// # Ok::<(), borrowire::body::CompressError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If `out` is too short, with how many bytes it takes; if the message is over protobuf's limit, or
+    /// an encoding cannot be written. What is in `out` is then unspecified.
+    pub fn compress_to_slice(
+        &self,
+        message: &(impl Encode + ?Sized),
+        encodings: impl Into<Encodings>,
+        out: &mut [u8],
+    ) -> Result<usize, CompressError> {
+        self.compressor().compress_to_slice(message, encodings.into(), out)
+    }
+
+    /// The most bytes that a message of `len` bytes takes when it is compressed: a little more than
+    /// `len`, because not all bytes can be compressed.
+    ///
+    /// ```
+    /// # #[cfg(feature = "snappy")] {
+    /// use borrowire::body::{BufferPool, Encoding, Encodings};
+    ///
+    /// assert_eq!(BufferPool::max_compressed_len(600, Encodings::IDENTITY)?, 600);
+    /// assert_eq!(BufferPool::max_compressed_len(600, Encoding::Snappy)?, 600 + 600 / 6 + 32);
+    /// # }
+    /// # Ok::<(), borrowire::body::CompressError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If an encoding cannot be written, or not for so many bytes.
+    pub fn max_compressed_len(
+        len: usize,
+        encodings: impl Into<Encodings>,
+    ) -> Result<usize, CompressError> {
+        let mut layers = encodings.into().layers();
+        layers.try_fold(len, |len, encoding| codec::max_compressed_len(encoding, len))
+    }
+
+    fn compressor(&self) -> Compressor<'_> {
+        Compressor { buffers: &self.buffers, codecs: &self.codecs }
     }
 
     /// What happened so far, for a metrics page.

@@ -3,7 +3,12 @@
 use core::fmt;
 use std::vec::Vec;
 
+use crate::wire::retention::Retention;
+
 /// The working memory of batches, kept for the next one: which key is in which shard.
+///
+/// It holds 16 bytes for each key of the largest batch. Where that is over 1 MiB, and 16 batches in
+/// a row needed less than a quarter of it, it is freed.
 ///
 /// ```
 /// use borrowire::cache::{BatchScratch, CacheOptions, ShardedCache};
@@ -23,6 +28,7 @@ pub struct BatchScratch {
     first: Vec<u32>,
     /// The shards that have keys.
     shards: Vec<u32>,
+    retention: Retention,
 }
 
 /// A key in the chain of its shard.
@@ -44,7 +50,16 @@ impl BatchScratch {
     /// Empty working memory.
     #[must_use]
     pub const fn new() -> Self {
-        Self { keys: Vec::new(), first: Vec::new(), shards: Vec::new() }
+        let retention = Retention::NEW;
+        Self { keys: Vec::new(), first: Vec::new(), shards: Vec::new(), retention }
+    }
+
+    /// Heap bytes that are kept for the next batch.
+    #[must_use]
+    pub const fn capacity_bytes(&self) -> usize {
+        let shards = self.first.capacity().saturating_add(self.shards.capacity());
+        let keys = self.keys.capacity().saturating_mul(size_of::<Link>());
+        keys.saturating_add(shards.saturating_mul(size_of::<u32>()))
     }
 
     /// Chains the keys with these hashes by shard, those of a shard in their own order.
@@ -54,6 +69,11 @@ impl BatchScratch {
         hashes: impl DoubleEndedIterator<Item = u64>,
         shard_of: impl Fn(u64) -> usize,
     ) {
+        let used = size_of_val(&*self.keys).saturating_add(size_of_val(&*self.first));
+        let capacity = self.capacity_bytes();
+        if self.retention.is_wasted(used, || capacity) {
+            *self = Self::new();
+        }
         self.keys.clear();
         self.keys.extend(hashes.map(|hash| Link { hash, next: NONE }));
         self.shards.clear();
@@ -90,6 +110,6 @@ impl BatchScratch {
 
 impl fmt::Debug for BatchScratch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BatchScratch").field("capacity", &self.keys.capacity()).finish()
+        f.debug_struct("BatchScratch").field("capacity_bytes", &self.capacity_bytes()).finish()
     }
 }

@@ -4,8 +4,12 @@ use core::fmt;
 use std::vec::Vec;
 
 use super::batch::BatchScratch;
+use crate::wire::retention::Retention;
 
 /// The values of a batch of keys, one behind the other in one buffer; kept for the next batch.
+///
+/// The memory is that of the largest batch. Where it is over 1 MiB, and 16 batches in a row needed
+/// less than a quarter of it, it is freed.
 ///
 /// ```
 /// use borrowire::cache::{CacheOptions, ShardedCache, Values};
@@ -27,6 +31,7 @@ pub struct Values {
     places: Vec<Place>,
     hits: usize,
     pub(super) scratch: BatchScratch,
+    retention: Retention,
 }
 
 /// Where a value lies in the buffer.
@@ -43,8 +48,25 @@ impl Values {
     /// No values, of no keys.
     #[must_use]
     pub const fn new() -> Self {
-        let scratch = BatchScratch::new();
-        Self { bytes: Vec::new(), places: Vec::new(), hits: 0, scratch }
+        Self {
+            bytes: Vec::new(),
+            places: Vec::new(),
+            hits: 0,
+            scratch: BatchScratch::new(),
+            retention: Retention::NEW,
+        }
+    }
+
+    /// Heap bytes that are kept for the next batch.
+    #[must_use]
+    pub const fn capacity_bytes(&self) -> usize {
+        self.values_capacity().saturating_add(self.scratch.capacity_bytes())
+    }
+
+    /// Without the working memory, which looks after itself.
+    const fn values_capacity(&self) -> usize {
+        let places = self.places.capacity().saturating_mul(size_of::<Place>());
+        self.bytes.capacity().saturating_add(places)
     }
 
     /// How many keys were looked up.
@@ -98,6 +120,11 @@ impl Values {
     /// assert_eq!((values.get(0), values.get(1)), (None, Some(&b"value"[..])));
     /// ```
     pub fn reset(&mut self, keys: usize) {
+        let used = self.bytes.len().saturating_add(size_of_val(&*self.places));
+        let capacity = self.values_capacity();
+        if self.retention.is_wasted(used, || capacity) {
+            *self = Self { scratch: core::mem::take(&mut self.scratch), ..Self::new() };
+        }
         self.bytes.clear();
         self.places.clear();
         self.places.resize(keys, Place { start: 0, len: MISS });
@@ -125,6 +152,48 @@ impl fmt::Debug for Values {
             .field("keys", &self.len())
             .field("hits", &self.hits)
             .field("bytes", &self.bytes.len())
+            .field("capacity_bytes", &self.capacity_bytes())
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cache::key::{BlockId, KeyBatch, thanos};
+    use crate::cache::{CacheOptions, ShardedCache};
+
+    /// What a batch of 100,000 keys and 10 MB of values left behind is given up after small ones,
+    /// and kept between large ones.
+    #[test]
+    fn memory_that_was_too_large_for_long_is_freed() {
+        let cache = ShardedCache::new(CacheOptions::new(32 << 20)).unwrap();
+        let block = BlockId::new("00000000010000000000000000").unwrap();
+        let (mut keys, mut values, mut scratch) =
+            (KeyBatch::new(), Values::new(), BatchScratch::new());
+        let mut run = |count: u64| {
+            keys.clear();
+            for n in 0..count {
+                keys.push(&thanos::SeriesKey::new(block, n)).unwrap();
+            }
+            let entries: Vec<_> = keys.iter().map(|key| (key, [7; 100])).collect();
+            cache.put_many(&entries, &mut scratch).unwrap();
+            cache.get_many(&keys, &mut values);
+            assert_eq!(values.hits(), keys.len());
+            [keys.capacity_bytes(), values.capacity_bytes(), scratch.capacity_bytes()]
+        };
+        let large = run(100_000);
+        assert!(large[0] > 4_000_000 && large[1] > 13_200_000 && large[2] > 1_600_000, "{large:?}");
+        for _ in 0..3 {
+            for _ in 0..15 {
+                assert_eq!(run(100), large);
+            }
+            assert_eq!(run(100_000), large);
+        }
+        for _ in 0..17 {
+            run(100);
+        }
+        let small = run(100);
+        assert!(small.iter().all(|&bytes| bytes < 50_000), "{small:?}");
     }
 }

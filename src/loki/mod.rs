@@ -18,10 +18,10 @@
 //! | one body | [`PushRequest::decode`] | new |
 //! | a loop over bodies | [`reuse::Decoder`](crate::reuse::Decoder) | the decoder's, used again |
 //! | many threads | `reuse::Pool` | from the pool, given back by the guard |
-//! | a body to hand to another task | [`reuse::Owned`](crate::reuse::Owned) | with the body, `Send + 'static` |
+//! | a body for another task | [`reuse::Owned`](crate::reuse::Owned) | with the body, `Send` |
 //!
-//! Labels are a string, such as `{job="varlogs"}`, on the wire and in [`Stream::labels`]: [`selector`]
-//! reads and writes it. Pushes in JSON, both ways, are in `json`.
+//! Labels are a string, such as `{job="varlogs"}`, on the wire and in [`Stream::labels`]:
+//! [`selector`] reads and writes it. Pushes in JSON, both ways, are in `json`.
 //!
 //! # Writing
 //!

@@ -17,14 +17,22 @@ use crate::limits::Limits;
 pub struct DecodeOptions {
     /// Caps that all protocols share.
     pub limits: Limits,
-    /// Whether a stream whose content is bad (invalid UTF-8) is left out and listed in
-    /// [`PushRequest::skipped`](super::PushRequest::skipped), instead of failing the request.
-    /// Faults in the framing always fail it. In JSON it makes no difference. Default: `false`.
+    /// Whether what is bad is left out and listed, instead of failing the request. Default:
+    /// `false`.
+    ///
+    /// In protobuf that is a stream with content that is bad (invalid UTF-8): see
+    /// [`PushRequest::skipped`](super::PushRequest::skipped). In JSON it is an entry, or a stream
+    /// whose labels are bad: see `PushRequest::json_skipped`. Faults in the framing, in JSON's
+    /// syntax, and what is over a limit always fail the request.
     pub partial: bool,
     /// Streams of one push. Default: no cap of its own, the input's size bounds it.
     pub max_streams: usize,
-    /// In JSON, whether a label name that is not an identifier is quoted in the label string, as
-    /// current versions read it, instead of failing the request, as Loki does. Default: `false`.
+    /// In JSON, whether a label name that is not an identifier is quoted in the label string, as in
+    /// `{"k8s.pod"="web-1"}`, instead of failing the request, as Loki does. Default: `false`.
+    ///
+    /// **Do not pass such a push on to Loki.** It takes a label string with a quoted name and
+    /// stores the stream, but then cannot give it back: its queries know no such names. This is for
+    /// streams that end elsewhere, or whose names are changed first.
     #[cfg(feature = "json")]
     pub quoted_names: bool,
 }
@@ -69,7 +77,8 @@ impl DecodeOptions {
         self
     }
 
-    /// Sets [`quoted_names`](Self::quoted_names).
+    /// Sets [`quoted_names`](Self::quoted_names): not for what is passed on to Loki, which stores
+    /// such streams and cannot give them back.
     #[cfg(feature = "json")]
     #[must_use]
     pub const fn with_quoted_names(mut self, quoted: bool) -> Self {

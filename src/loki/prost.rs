@@ -14,7 +14,10 @@ impl<'a> PushRequest<'a> {
     /// use borrowire::proto::logproto;
     ///
     /// let generated = logproto::PushRequest {
-    ///     streams: vec![logproto::StreamAdapter { labels: "{a=\"b\"}".into(), ..Default::default() }],
+    ///     streams: vec![logproto::StreamAdapter {
+    ///         labels: r#"{a="b"}"#.into(),
+    ///         ..Default::default()
+    ///     }],
     ///     ..Default::default()
     /// };
     /// let push = PushRequest::from_prost(&generated);

@@ -119,6 +119,14 @@ impl Rules {
 
 /// What is wrong with a stream or one of its entries. Positions count from 0: of entries in wire
 /// order, of labels in the order in which [`selector::parse`] gives them.
+///
+/// ```
+/// use borrowire::loki::{Rules, Stream, ViolationKind, validate_stream};
+///
+/// let mut found = Vec::new();
+/// validate_stream(&Stream::new("{}"), &Rules::new(), |kind| found.push(kind));
+/// assert_eq!(found, [ViolationKind::NoLabels]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ViolationKind {

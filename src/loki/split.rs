@@ -8,8 +8,8 @@ use crate::shard::{MergeErrorKind, MergeRequest, Place, SplitRequest, sealed};
 use crate::wire::message::Encode;
 use crate::wire::{self, BufferFull, Reader, Tag, Writer};
 
-/// The longest [`PushRequest::format`] that is passed on unasked. Loki's are shorter; a longer one would
-/// let a client send its bytes as often as there are parts.
+/// The longest [`PushRequest::format`] that is passed on unasked. Loki's are shorter; a longer one
+/// would let a client send its bytes as often as there are parts.
 const LONGEST_FORMAT: usize = 16;
 
 impl<'a> SplitRequest for PushRequest<'a> {

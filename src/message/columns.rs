@@ -8,7 +8,7 @@ use core::hash::{BuildHasher, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use crate::wire::impossible;
+use crate::wire::{impossible, to_usize};
 
 pub(crate) fn vec_bytes<T>(vec: &Vec<T>) -> usize {
     vec.capacity().saturating_mul(size_of::<T>())
@@ -44,8 +44,8 @@ pub(crate) fn hash_text(hasher: &DefaultHashBuilder, text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Empties `table`. That takes as long as the table is large, so one that is far too large for what was in it
-/// is freed: small requests do not pay for a huge one before them.
+/// Empties `table`. That takes as long as the table is large, so one that is far too large for what
+/// was in it is freed: small requests do not pay for a huge one before them.
 pub(crate) fn clear_table<T>(table: &mut HashTable<T>) {
     const LARGE: usize = 1 << 16;
     let capacity = table.capacity();
@@ -63,14 +63,6 @@ pub(crate) fn index(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
-/// A place that a row holds, as an index.
-#[inline]
-#[allow(clippy::as_conversions)]
-pub(crate) const fn to_usize(at: u32) -> usize {
-    const { assert!(usize::BITS >= 32, "places in a body take 32 bits") };
-    at as usize
-}
-
 /// The elements of `items` from `start` to `end`, as rows tell them.
 #[inline]
 pub(crate) fn range<T>(items: &[T], start: u32, end: u32) -> &[T] {
@@ -84,8 +76,8 @@ pub(crate) fn truncate<T>(items: &mut Vec<T>, end: u32) {
 
 /// The allocation of `items`, emptied, for elements of the same layout with another lifetime.
 ///
-/// An emptied `Vec` that is mapped and collected keeps its allocation where the layout stays. std does
-/// not promise that, so allocation tests pin it.
+/// An emptied `Vec` that is mapped and collected keeps its allocation where the layout stays. std
+/// does not promise that, so allocation tests pin it.
 #[inline]
 pub(crate) fn recycle<T, U: Default>(mut items: Vec<T>) -> Vec<U> {
     items.clear();
@@ -162,8 +154,8 @@ impl<T: Copy + Default> Sparse<T> {
     }
 }
 
-/// Rows that hold only the fields that are set, as 64-bit words in field order behind a mask that names
-/// them. A message with many fields may have none of them set, in two bytes of input.
+/// Rows that hold only the fields that are set, as 64-bit words in field order behind a mask that
+/// names them. A message with many fields may have none of them set, in two bytes of input.
 ///
 /// ```text
 /// mask | word of the lowest bit | word of the next | ...

@@ -16,8 +16,8 @@ pub(crate) struct State {
     elements_left: usize,
     /// Whether bad content sinks only the record that it is in.
     partial: bool,
-    /// What is wrong first with the content of the current record, in partial mode: invalid text, or a
-    /// reference to a text that is not there.
+    /// What is wrong first with the content of the current record, in partial mode: invalid text,
+    /// or a reference to a text that is not there.
     content_fault: Option<DecodeError>,
     /// The elements of the current record that alone are left out.
     element_faults: Vec<ElementFault>,
@@ -39,7 +39,7 @@ impl State {
         }
     }
 
-    /// The same, with memory for faults of elements that was used before.
+    /// This state, with memory for faults of elements that was used before.
     #[inline]
     pub(crate) fn with_memory(mut self, memory: Vec<ElementFault>) -> Self {
         self.element_faults = memory;
@@ -184,7 +184,8 @@ impl<'a, 's> Cursor<'a, 's> {
         Cursor { reader, state: self.state }
     }
 
-    /// The values of a repeated scalar field at `tag`, each counted as an element and given to `push`.
+    /// The values of a repeated scalar field at `tag`, each counted as an element and given to
+    /// `push`.
     pub(crate) fn read_repeated<S: Scalar>(
         &mut self,
         tag: Tag,
@@ -223,8 +224,8 @@ impl<'a, 's> Cursor<'a, 's> {
         }
     }
 
-    /// A `string` that is no record's content; `None` in partial mode if it is not UTF-8, with nothing
-    /// noted: it counts where it is used.
+    /// A `string` that is no record's content; `None` in partial mode if it is not UTF-8, with
+    /// nothing noted: it counts where it is used.
     #[inline]
     pub(crate) fn read_shared_string(&mut self) -> Result<Option<&'a str>, DecodeError> {
         match self.reader.read_string() {
@@ -289,8 +290,9 @@ impl<'a, 's> Cursor<'a, 's> {
         self.state.elements_left = self.state.elements_left.saturating_sub(count);
     }
 
-    /// A fault in the content of a record, where the cursor stood when `before` was still to be read:
-    /// noted in partial mode, because the rest of the record must still be checked; an error otherwise.
+    /// A fault in the content of a record, where the cursor stood when `before` was still to be
+    /// read: noted in partial mode, because the rest of the record must still be checked; an error
+    /// otherwise.
     #[inline]
     pub(crate) fn content_fault_at(
         &mut self,
@@ -300,7 +302,7 @@ impl<'a, 's> Cursor<'a, 's> {
         self.content_fault(self.reader.error_at(before, kind))
     }
 
-    /// The same at the current place, in field `tag`.
+    /// Notes a fault in content at the current place, in field `tag`.
     #[cold]
     pub(crate) fn content_fault_in(
         &mut self,
@@ -331,7 +333,8 @@ impl<'a, 's> Cursor<'a, 's> {
         self.state.content_fault.is_none()
     }
 
-    /// What is wrong with the record that was read last, if it must be left out, and no longer noted.
+    /// What is wrong with the record that was read last, if it must be left out, and no longer
+    /// noted.
     pub(crate) const fn take_content_fault(&mut self) -> Option<DecodeError> {
         self.state.content_fault.take()
     }
@@ -341,8 +344,8 @@ impl<'a, 's> Cursor<'a, 's> {
         self.state.element_faults.drain(..)
     }
 
-    /// Reads an element of a record, the `position`th of its kind, which can be left out alone. Returns
-    /// whether it must be.
+    /// Reads an element of a record, the `position`th of its kind, which can be left out alone.
+    /// Returns whether it must be.
     #[inline]
     pub(crate) fn read_element(
         &mut self,

@@ -1,4 +1,5 @@
-//! Fields of proto3 that are left out when they hold their default, both ways: measured and written.
+//! Fields of proto3 that are left out when they hold their default, both ways: measured and
+//! written.
 //!
 //! Optional fields and members of a `oneof` have no default: they go through the [`Writer`] itself.
 

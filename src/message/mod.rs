@@ -7,7 +7,6 @@
 //! | `regions` | names with values, cut out of text that was checked as a whole |
 //! | `columns` | flat storage |
 //! | `list` | views of lists in storage |
-//! | `retention` | when storage that is far too large is given up |
 //! | `request` | the outermost message: the loop over a body's records |
 
 pub(crate) mod columns;
@@ -16,5 +15,4 @@ pub(crate) mod fields;
 pub(crate) mod list;
 pub(crate) mod regions;
 pub(crate) mod request;
-pub(crate) mod retention;
 pub(crate) mod violation;

@@ -1,5 +1,5 @@
-//! Messages of a name and a value: the labels of series and exemplars, the structured metadata of log
-//! lines.
+//! Messages of a name and a value: the labels of series and exemplars, the structured metadata of
+//! log lines.
 //!
 //! ```text
 //! 1 name   string
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Most of a request is such pairs, so their usual shape has a path of its own, both ways: name and
-//! value present, in this order, everything under 128 bytes. `T` is the tag of the field that holds the
-//! pair.
+//! value present, in this order, everything under 128 bytes. `T` is the tag of the field that holds
+//! the pair.
 //!
 //! ```text
 //! T L  0a n name  12 v value      L = n + v + 4; the field takes L + 2 bytes
@@ -16,13 +16,13 @@
 
 use alloc::vec::Vec;
 
-use super::columns::{push, to_usize};
+use super::columns::push;
 use super::cursor::{Cursor, State};
 use super::fields::{text_len, write_text};
 use crate::wire::error::DecodeError;
 use crate::wire::{
     self, BufferFull, Reader, Tag, WireType, Writer, impossible, low_byte_of, text_region,
-    text_run_len,
+    text_run_len, to_usize,
 };
 
 const NAME: Tag = Tag::new(1, WireType::Len);
@@ -107,9 +107,9 @@ pub(crate) fn take_pairs<'a, const T: u8, P: Pair<'a>>(
     }
 }
 
-/// Takes the pairs at the front of `text`, which is where `cursor` stands. Returns whether that was all
-/// of `text`; nothing is taken if the limits might not allow so many pairs, which must then be counted
-/// one by one.
+/// Takes the pairs at the front of `text`, which is where `cursor` stands. Returns whether that was
+/// all of `text`; nothing is taken if the limits might not allow so many pairs, which must then be
+/// counted one by one.
 #[inline]
 pub(crate) fn take_region<'a, const T: u8, P: Pair<'a>>(
     cursor: &mut Cursor<'a, '_>,
@@ -166,8 +166,8 @@ fn take_usual_pair<'a, const T: u8, P: Pair<'a>>(text: &'a str) -> Option<(P, &'
 }
 
 /// The pair at the front of `text` in any other shape, the text behind it, and whether there was an
-/// unknown field; `None` at the end of the pairs, or if anything is wrong with the pair, which is then
-/// reported where places are known.
+/// unknown field; `None` at the end of the pairs, or if anything is wrong with the pair, which is
+/// then reported where places are known.
 #[cold]
 fn take_unusual_pair<'a, const T: u8, P: Pair<'a>>(text: &'a str) -> Option<(P, &'a str, bool)> {
     let [tag, len @ 0..0x80, ..] = *text.as_bytes() else {

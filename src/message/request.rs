@@ -11,14 +11,32 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
-use super::columns::{push, sum, to_usize, vec_bytes};
+use super::columns::{push, sum, vec_bytes};
 use super::cursor::{Cursor, ElementFault, State};
-use super::retention::Retention;
 use crate::limits::Limits;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
-use crate::wire::{Reader, Tag};
+use crate::wire::retention::Retention;
+use crate::wire::{Reader, Tag, to_usize};
+use sealed::RecordKind as _;
 
 /// What partial mode left out: a record, or an element of one.
+///
+/// ```
+/// use borrowire::remote_write::RecordKind;
+/// use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
+///
+/// # use borrowire::{Encode, remote_write::{Label, TimeSeries, v1::WriteRequestEncoder}};
+/// # let labels = [Label::new("a", "b")];
+/// # let mut body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+/// # body[6] = 0xff;
+/// // The name of a label of its one series is not UTF-8.
+/// let partial = DecodeOptions::new().with_partial(true);
+/// let request = WriteRequest::decode_with(&body, &partial)?;
+/// let skipped = request.skipped()[0];
+/// assert_eq!((skipped.kind, skipped.index), (RecordKind::TimeSeries, 0));
+/// assert_eq!(skipped.to_string(), "series 0 left out: invalid UTF-8 at byte 6 (field 1)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Skipped<K> {
@@ -26,8 +44,8 @@ pub struct Skipped<K> {
     pub kind: K,
     /// The record's position among all of its kind as they stood in the body, from 0.
     pub index: usize,
-    /// The position, from 0, of the element of the record that alone was left out, such as an exemplar of
-    /// a series; `None` if it is the whole record.
+    /// The position, from 0, of the element of the record that alone was left out, such as an
+    /// exemplar of a series; `None` if it is the whole record.
     pub element: Option<usize>,
     /// What is wrong with it, and where.
     pub error: DecodeError,
@@ -48,10 +66,10 @@ impl<K: core::fmt::Display> core::fmt::Display for Skipped<K> {
 /// Each request has these methods itself: import the trait for code that is generic over requests.
 ///
 /// ```
-/// use borrowire::{DecodeRequest, Limits};
+/// use borrowire::{DecodeError, DecodeRequest};
 ///
 /// /// How many bytes of storage a request of any protocol takes.
-/// fn storage_of<'a, R: DecodeRequest<'a>>(body: &'a [u8]) -> Result<usize, borrowire::DecodeError> {
+/// fn storage_of<'a, R: DecodeRequest<'a>>(body: &'a [u8]) -> Result<usize, DecodeError> {
 ///     Ok(R::decode(body)?.capacity_bytes())
 /// }
 ///
@@ -90,7 +108,8 @@ pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
     ///
     /// # Errors
     ///
-    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    /// The first fault in the body, or what is over a limit, with its place. The request is then
+    /// empty.
     fn decode_into(&mut self, body: &'a [u8], options: &Self::Options) -> Result<(), DecodeError>;
 
     /// The body that the request was decoded from; empty if it was not.
@@ -99,8 +118,8 @@ pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
     /// What partial mode left out, in wire order.
     fn skipped(&self) -> &[Skipped<Self::Kind>];
 
-    /// Whether the body held fields that this crate does not know, at any level. They are only in the
-    /// raw records; encoding the request again does not write them.
+    /// Whether the body held fields that this crate does not know, at any level. They are only in
+    /// the raw records; encoding the request again does not write them.
     fn has_unknown_fields(&self) -> bool;
 
     /// Heap bytes that the request's storage holds.
@@ -198,7 +217,7 @@ impl<'a, K> Envelope<'a, K> {
         }
     }
 
-    /// The same allocation, emptied, for a body of another lifetime.
+    /// The envelope's allocation, emptied, for a body of another lifetime.
     #[inline]
     pub(crate) fn recycle<'b>(mut self) -> Envelope<'b, K> {
         self.clear();
@@ -206,7 +225,8 @@ impl<'a, K> Envelope<'a, K> {
         Envelope { body: &[], unknown_fields: false, retention, left_out }
     }
 
-    /// Notes that the request needed `used` bytes of its storage; returns whether that should be freed.
+    /// Notes that the request needed `used` bytes of its storage; returns whether that should be
+    /// freed.
     #[inline]
     pub(crate) fn is_wasted(&mut self, used: usize, capacity: impl FnOnce() -> usize) -> bool {
         self.retention.is_wasted(used, capacity)
@@ -311,8 +331,9 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         mut cursor: Cursor<'a, '_>,
         options: &Self::Options,
     ) -> Result<(), DecodeError> {
-        // How many records of each list were left out.
-        let mut left_out = [0_usize; 2];
+        // How many records of each list may be kept: what is left out counts, too.
+        let [mut first, mut second] = [Some(Self::Kind::FIRST), Self::Kind::SECOND]
+            .map(|kind| kind.map_or(0, |kind| Self::max_records(options, kind)));
         loop {
             let start = cursor.offset();
             let Some(tag) = cursor.next_tag()? else { break };
@@ -320,11 +341,9 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
                 self.read_field(tag, &mut cursor, options)?;
                 continue;
             };
-            let [first, second] = &mut left_out;
-            let left_out = if sealed::RecordKind::is_first(kind) { first } else { second };
+            let max_kept = if kind.is_first() { &mut first } else { &mut second };
             let kept = self.records_len(kind);
-            let index = kept.wrapping_add(*left_out);
-            if index >= Self::max_records(options, kind) {
+            if kept >= *max_kept {
                 return Err(cursor.error(DecodeErrorKind::LimitExceeded));
             }
             cursor.count_element()?;
@@ -333,8 +352,10 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
             self.read_record(kind, message, raw, options)?;
             // Noted in partial mode only.
             if cursor.has_noted_faults() {
-                self.skip_faults(kind, index, kept, &mut cursor);
-                *left_out = index.wrapping_add(1).wrapping_sub(self.records_len(kind));
+                let left_out = Self::max_records(options, kind).wrapping_sub(*max_kept);
+                self.skip_faults(kind, kept.wrapping_add(left_out), kept, &mut cursor);
+                let is_kept = self.records_len(kind) > kept;
+                *max_kept = max_kept.wrapping_sub(usize::from(!is_kept));
             }
         }
         Ok(())

@@ -5,16 +5,42 @@ use core::fmt;
 /// What breaks a rule, and in which record of the request.
 ///
 /// A finding, not an error: the caller decides what it means.
+///
+/// ```
+/// use borrowire::remote_write::{Label, Rule, Rules, TimeSeries, v1};
+///
+/// # use borrowire::Encode;
+/// # let labels = [Label::new("job", "node")];
+/// # let body = v1::WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+/// let request = v1::WriteRequest::decode(&body)?; // a series without a name
+/// let mut found = Vec::new();
+/// request.validate(&Rules::new(), |violation| found.push(violation));
+/// assert_eq!((found[0].index, found[0].kind.rule()), (Some(0), Rule::MissingMetricName));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Violation<K> {
-    /// The record's position in the decoded request, from 0; `None` if it is about the request itself.
+    /// The record's position in the decoded request, from 0; `None` if it is about the request
+    /// itself.
     pub index: Option<usize>,
     /// What is wrong.
     pub kind: K,
 }
 
 /// Kinds of violations of one protocol.
+///
+/// ```
+/// use borrowire::{Violation, ViolationKind};
+///
+/// /// Prints what `validate` finds, whichever protocol's it is.
+/// fn print<K: ViolationKind>(violation: Violation<K>) {
+///     println!("{}: {violation}", K::RECORD);
+/// }
+///
+/// let request = borrowire::remote_write::v1::WriteRequest::default();
+/// request.validate(&borrowire::remote_write::Rules::new(), print);
+/// ```
 pub trait ViolationKind: fmt::Display {
     /// What a record is called: `series`, `stream`.
     const RECORD: &'static str;

@@ -1,8 +1,8 @@
 //! Prometheus remote write, versions 1.0 and 2.0.
 //!
-//! The versions are two messages, [`v1::WriteRequest`] and [`v2::Request`], which write the same things
-//! differently: 1.0 spells out each label, 2.0 refers to a table of symbols. Decoded, both yield the same
-//! [`TimeSeries`], so that one function serves both:
+//! The versions are two messages, [`v1::WriteRequest`] and [`v2::Request`], which write the same
+//! things differently: 1.0 spells out each label, 2.0 refers to a table of symbols. Decoded, both
+//! yield the same [`TimeSeries`], so that one function serves both:
 //!
 //! ```
 //! use borrowire::remote_write::{TimeSeriesList, v1::WriteRequest, v2::Request};
@@ -15,10 +15,13 @@
 //!     }
 //! }
 //!
-//! # let (old, new): (&[u8], &[u8]) = (b"\x0a\x00", b"\x22\x00\x2a\x00");
-//! store(WriteRequest::decode(old)?.timeseries());
-//! store(Request::decode(new)?.timeseries());
-//! # Ok::<(), borrowire::DecodeError>(())
+//! # use borrowire::{Encode, remote_write::{TimeSeries, v1::WriteRequestEncoder, v2::Symbolizer}};
+//! # let series = [TimeSeries::new(&[])];
+//! # let old = WriteRequestEncoder::new(series).encode_to_vec()?;
+//! # let new = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
+//! store(WriteRequest::decode(&old)?.timeseries());
+//! store(Request::decode(&new)?.timeseries());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Here is what both versions have in common; what belongs to one of them is in [`v1`] and [`v2`].

@@ -15,9 +15,13 @@ use crate::wire::error::DecodeError;
 /// use borrowire::remote_write::v1::WriteRequest;
 /// use borrowire::reuse::Decoder;
 ///
+/// # use borrowire::{Encode, remote_write::{TimeSeries, v1::WriteRequestEncoder}};
+/// # fn receive() -> Vec<u8> {
+/// #     WriteRequestEncoder::new([TimeSeries::new(&[])]).encode_to_vec().unwrap()
+/// # }
 /// let mut decoder = Decoder::<WriteRequest>::new();
 /// for _ in 0..3 {
-///     let body = vec![0x0a, 0x00]; // lives for one round only
+///     let body: Vec<u8> = receive(); // lives for one round only
 ///     let request = decoder.decode(&body)?;
 ///     assert_eq!(request.timeseries().len(), 1);
 /// }
@@ -59,8 +63,8 @@ impl<R: Reuse> Decoder<R> {
     ///
     /// The first fault in the body, or what is over a limit, with its place. The decoder stays
     /// usable, and nothing of the body stays in it.
-    // Inlined, as are `decode_by` and `drop`, so that the request is made where it is used: moving it in and
-    // out of calls costs a small request as much as a quarter of its decoding.
+    // Inlined, as are `decode_by` and `drop`, so that the request is made where it is used: moving
+    // it in and out of calls costs a small request as much as a quarter of its decoding.
     #[inline(always)]
     pub fn decode<'d, 'a>(&'d mut self, body: &'a [u8]) -> Result<Decoded<'d, 'a, R>, DecodeError> {
         self.decode_by(|request, _, options| request.decode_into(body, options))
@@ -110,6 +114,19 @@ impl<R: Reuse> fmt::Debug for Decoder<R> {
 }
 
 /// A request in a [`Decoder`]'s storage, which it gives back when dropped.
+///
+/// ```
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::reuse::{Decoded, Decoder};
+///
+/// fn count(request: &Decoded<WriteRequest<'static>>) -> usize {
+///     request.timeseries().len() // what a `WriteRequest` can do
+/// }
+///
+/// let mut decoder = Decoder::<WriteRequest>::new();
+/// assert_eq!(count(&decoder.decode(b"")?), 0);
+/// # Ok::<(), borrowire::DecodeError>(())
+/// ```
 pub struct Decoded<'d, 'a, R: Reuse> {
     request: R::Request<'a>,
     idle: &'d mut R::Request<'static>,

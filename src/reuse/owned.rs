@@ -11,8 +11,8 @@ use crate::wire::error::DecodeError;
 
 /// A decoded request that owns its body: `Send + 'static`.
 ///
-/// The body is counted by reference, not copied. It stays alive as long as this value; what is to be kept
-/// for longer than the request (a label as a map key, say) should be copied out.
+/// The body is counted by reference, not copied. It stays alive as long as this value; what is to
+/// be kept for longer than the request (a label as a map key, say) should be copied out.
 ///
 /// ```
 /// use borrowire::Encode;
@@ -108,8 +108,8 @@ impl<R: Reuse> Owned<R> {
 
 #[cfg(feature = "std")]
 impl<R: Reuse> super::Pool<R> {
-    /// Decodes `body` into a storage of the pool, for handing to another task; the storage returns when
-    /// the request is dropped.
+    /// Decodes `body` into a storage of the pool, for handing to another task; the storage returns
+    /// when the request is dropped.
     ///
     /// # Errors
     ///

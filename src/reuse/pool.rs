@@ -20,13 +20,14 @@ use crate::wire::error::DecodeError;
 /// use borrowire::remote_write::v1::WriteRequest;
 /// use borrowire::reuse::Pool;
 ///
+/// # use borrowire::{Encode, remote_write::{TimeSeries, v1::WriteRequestEncoder}};
+/// # let body = WriteRequestEncoder::new([TimeSeries::new(&[])]).encode_to_vec()?;
 /// let pool = Pool::<WriteRequest>::new();
-/// let body = [0x0a, 0x00];
 /// let request = pool.decode(&body)?;
 /// assert_eq!(request.timeseries().len(), 1);
 /// drop(request);
 /// assert_eq!(pool.idle(), 1);
-/// # Ok::<(), borrowire::DecodeError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// A view cannot outlive the request that holds its storage:
@@ -34,13 +35,14 @@ use crate::wire::error::DecodeError;
 /// ```compile_fail,E0505
 /// # use borrowire::remote_write::v1::WriteRequest;
 /// # use borrowire::reuse::Pool;
+/// # let body = Vec::new();
 /// let pool = Pool::<WriteRequest>::new();
-/// let body = [0x0a, 0x00];
 /// let request = pool.decode(&body).unwrap();
 /// let series = request.timeseries().get(0);
 /// drop(request);
 /// println!("{series:?}");
 /// ```
+#[doc(alias("arena", "threads"))]
 pub struct Pool<R: Reuse> {
     idle: Mutex<Idle<R>>,
     options: R::Options,
@@ -253,6 +255,19 @@ impl<R: Reuse> fmt::Debug for Pool<R> {
 }
 
 /// A request in storage of a [`Pool`], which it gives back when dropped.
+///
+/// ```
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::reuse::{Pool, Pooled};
+///
+/// fn count(request: &Pooled<WriteRequest<'static>>) -> usize {
+///     request.timeseries().len() // what a `WriteRequest` can do
+/// }
+///
+/// let pool = Pool::<WriteRequest>::new();
+/// assert_eq!(count(&pool.decode(b"")?), 0);
+/// # Ok::<(), borrowire::DecodeError>(())
+/// ```
 pub struct Pooled<'p, 'a, R: Reuse> {
     request: R::Request<'a>,
     pool: &'p Pool<R>,

@@ -1,11 +1,13 @@
 //! FNV-1 with 32 bits: multiply, then xor (not FNV-1a, which does it the other way round).
 
+use crate::wire::impossible;
+
 /// The hash of nothing.
 pub(crate) const FNV_OFFSET: u32 = 2_166_136_261;
 const PRIME: u32 = 16_777_619;
 
-/// How many texts are hashed side by side: as many as fit into registers. A step takes four cycles or so
-/// to come out, and the next byte of the same text has to wait for it.
+/// How many texts are hashed side by side: as many as fit into registers. A step takes four cycles
+/// or so to come out, and the next byte of the same text has to wait for it.
 const LANES: usize = 6;
 /// The place of a lane without a text.
 const IDLE: usize = usize::MAX;
@@ -66,7 +68,7 @@ pub(crate) fn fnv1_all<'t>(seed: u32, texts: impl IntoIterator<Item = &'t [u8]>,
 fn advance(lanes: &mut [Lane<'_>; LANES]) {
     let len = lanes.iter().map(|lane| lane.rest.len()).fold(usize::MAX, usize::min);
     let [a, b, c, d, e, f] = lanes.each_mut().map(|lane| {
-        let (now, rest) = lane.rest.split_at_checked(len).unwrap_or_default();
+        let (now, rest) = lane.rest.split_at_checked(len).unwrap_or_else(impossible);
         lane.rest = rest;
         now.iter()
     });

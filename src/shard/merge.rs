@@ -6,21 +6,22 @@ use core::fmt;
 use crate::message::columns::{recycle, vec_bytes};
 use crate::wire::error::{DecodeError, MAX_MESSAGE_BYTES};
 use crate::wire::message::Encode;
-use crate::wire::{BufferFull, Reader, Writer};
+use crate::wire::{BufferFull, Reader, Writer, impossible};
 
 /// How many requests are walked side by side: each waits for its next length to arrive from memory.
 const LANES: usize = 8;
 
-/// Encoded requests that are sent as one, for example to a queue: their bytes, one behind the other.
+/// Encoded requests that are sent as one, for example to a queue: their bytes, one behind the
+/// other.
 ///
-/// Concatenating two encoded messages merges them: lists append, and fields that are no lists take the last
-/// value. So of each request only the outermost framing is read: that its fields end where it ends, and
-/// that all requests agree on the fields that are no lists. Records are not decoded: what is wrong inside
-/// of them stays for the reader to find. Unknown fields stay.
+/// Concatenating two encoded messages merges them: lists append, and fields that are no lists take
+/// the last value. So of each request only the outermost framing is read: that its fields end where
+/// it ends, and that all requests agree on the fields that are no lists. Records are not decoded:
+/// what is wrong inside of them stays for the reader to find. Unknown fields stay.
 ///
-/// `R` tells which requests: `WriteRequest` of remote write 1.0, or Loki's `PushRequest`. Requests with
-/// symbol tables, remote write 2.0 or Mimir's own form of it, are refused: each table has numbers of its
-/// own.
+/// `R` tells which requests: `WriteRequest` of remote write 1.0, or Loki's `PushRequest`. Requests
+/// with symbol tables, remote write 2.0 or Mimir's own form of it, are refused: each table has
+/// numbers of its own.
 ///
 /// ```
 /// use borrowire::Encode;
@@ -46,6 +47,19 @@ pub struct Merger<'b, R: MergeRequest> {
 }
 
 /// A message whose encoded requests can be merged.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::shard::{MergeRequest, Merger};
+///
+/// /// Bytes of many bodies as one, whichever protocol's they are.
+/// fn merged_len<R: MergeRequest>(bodies: &[&[u8]]) -> usize {
+///     let mut merger = Merger::<R>::new();
+///     merger.extend(bodies.iter().copied()).map_or(0, |()| merger.encoded_len())
+/// }
+///
+/// assert_eq!(merged_len::<borrowire::loki::PushRequest>(&[b"", b""]), 0);
+/// ```
 pub trait MergeRequest: sealed::Merge {}
 
 pub(crate) mod sealed {
@@ -74,6 +88,19 @@ pub(crate) mod sealed {
 }
 
 /// Why a request cannot be merged with the others.
+///
+/// ```
+/// use borrowire::loki::{PushRequest, PushRequestEncoder};
+/// use borrowire::shard::{MergeErrorKind, Merger};
+/// # use borrowire::{Encode, loki::Stream};
+///
+/// let streams: [Stream<'_, '_>; 0] = [];
+/// let one = PushRequestEncoder::new(streams).with_format("a").encode_to_vec()?;
+/// let two = PushRequestEncoder::new(streams).with_format("b").encode_to_vec()?;
+/// let error = Merger::<PushRequest>::new().extend([&one[..], &two]).unwrap_err();
+/// assert_eq!((error.index(), error.kind()), (1, MergeErrorKind::Disagreement(2)));
+/// # Ok::<(), borrowire::EncodeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MergeErrorKind {
@@ -88,6 +115,18 @@ pub enum MergeErrorKind {
 }
 
 /// Why requests were not merged, and which one is the reason.
+///
+/// ```
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::shard::Merger;
+///
+/// let mut merger = Merger::<WriteRequest>::new();
+/// merger.push(b"")?;
+/// let error = merger.push(b"no protobuf").unwrap_err();
+/// assert_eq!(error.index(), 1);
+/// assert_eq!(merger.requests_len(), 1); // as it was
+/// # Ok::<(), borrowire::shard::MergeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MergeError {
     index: usize,
@@ -179,7 +218,7 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
     fn check(&mut self, first: usize) -> Result<(), MergeError> {
         let Self { bodies, len, max_bytes, fields } = self;
         let mut index = first;
-        for bodies in bodies.get(first..).unwrap_or_default().chunks(LANES) {
+        for bodies in bodies.get(first..).unwrap_or_else(impossible).chunks(LANES) {
             let mut rests = [&[][..]; LANES];
             for (rest, body) in rests.iter_mut().zip(bodies) {
                 *rest = body;
@@ -233,8 +272,8 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
     }
 }
 
-/// Passes over records in their usual shape at the front of each request: with a length of one or two
-/// bytes.
+/// Passes over records in their usual shape at the front of each request: with a length of one or
+/// two bytes.
 fn skip_usual_records<R: MergeRequest>(rests: &mut [&[u8]; LANES]) {
     let mut moved = true;
     while moved {

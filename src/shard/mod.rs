@@ -1,7 +1,7 @@
 //! Forwarding without encoding again: tokens, splitting, filtering, relabelling, merging.
 //!
-//! A distributor decodes a request only to hash each series and send it on. So records are copied as they
-//! came, unknown fields and all: no series is encoded again.
+//! A distributor decodes a request only to hash each series and send it on. So records are copied
+//! as they came, unknown fields and all: no series is encoded again.
 //!
 //! ```
 //! use borrowire::Encode;
@@ -31,13 +31,16 @@
 //!
 //! | you want | you call |
 //! |---|---|
-//! | the shard of a series or stream, as your cluster computes it | the tokens of [`remote_write`](crate::remote_write) and [`loki`](crate::loki) |
-//! | a request for each shard, or each partition | [`Splitter::split`], [`Splitter::split_by_position`] |
+//! | the shard that your cluster computes | tokens: [`remote_write`], [`loki`], [`StableTokens`] |
+//! | a request for each shard | [`Splitter::split`], [`Splitter::split_by_position`] |
 //! | each record at several shards, or at none | [`Splitter::replicate`] |
-//! | parts of at most so many bytes | [`Splitter::split_by_size`], [`SplitOptions::with_max_bytes`] |
+//! | parts of so many bytes | [`Splitter::split_by_size`], [`SplitOptions::with_max_bytes`] |
 //! | fewer records of anything | `replicate`, with a function that gives no shard |
 //! | other labels | [`v1::Relabeler`](crate::remote_write::v1::Relabeler) |
 //! | several requests as one | [`Merger`] |
+//!
+//! [`remote_write`]: crate::remote_write::MimirTokens
+//! [`loki`]: crate::loki::LokiTokens
 //!
 //! # What a part has
 //!
@@ -49,22 +52,23 @@
 //!
 //! - Records byte for byte, in their order. Their own unknown fields are in their bytes.
 //! - The request's fields that are no lists: `source` and the flags of Cortex and Mimir, and Loki's
-//!   `format` if it is as short as Loki's are. At the edge, where clients must not set them, hand over your
-//!   own: [`SplitOptions::with_fields`].
-//! - Not the request's own unknown fields. Nobody can tell whether they belong into one part or into all of
-//!   them, and in all of them a client could multiply its bytes by the number of shards. A relabeler and a
-//!   [`Merger`], which make one request, keep them.
+//!   `format` if it is as short as Loki's are. At the edge, where clients must not set them, hand
+//!   over your own: [`SplitOptions::with_fields`].
+//! - Not the request's own unknown fields. Nobody can tell whether they belong into one part or
+//!   into all of them, and in all of them a client could multiply its bytes by the number of
+//!   shards. A relabeler and a [`Merger`], which make one request, keep them.
 //! - Not what partial mode left out.
 //!
-//! A request that stands in no body, such as one read from JSON or made of generated types, is encoded.
+//! A request that stands in no body, such as one read from JSON or made of generated types, is
+//! encoded.
 //!
 //! # Requests with a table
 //!
-//! The series of remote write 2.0 refer to symbols, so each part gets those that it uses, and no others,
-//! and its series are copied but for their references. All other fields keep their bytes, also unknown
-//! ones. References of labels are joined into one packed field at the front of their message. A long
-//! symbol that many parts use is in each of them, so small parts can together have many times the bytes of
-//! the request: write them one by one.
+//! The series of remote write 2.0 refer to symbols, so each part gets those that it uses, and no
+//! others, and its series are copied but for their references. All other fields keep their bytes,
+//! also unknown ones. References of labels are joined into one packed field at the front of their
+//! message. A long symbol that many parts use is in each of them, so small parts can together have
+//! many times the bytes of the request: write them one by one.
 //!
 //! ```text
 //! body    symbols "" a b c d   series [1 2]  series [3 4]  series [1 4]

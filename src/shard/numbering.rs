@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::message::columns::{index, sum, to_usize, used_bytes, vec_bytes};
-use crate::wire::{Tag, low_byte};
+use crate::message::columns::{index, sum, used_bytes, vec_bytes};
+use crate::wire::{Tag, impossible, low_byte, to_usize};
 
 /// The numbers of a table's entries in the current part.
 #[derive(Clone, Debug, Default)]
@@ -55,8 +55,8 @@ impl Numbering {
         self.bytes = bytes;
     }
 
-    /// The number in the current part of what is entry `number` in the request. For one that the part
-    /// has not used before, `len` tells how many bytes it takes; `None` if entry 0 is as good.
+    /// The number in the current part of what is entry `number` in the request. For one that the
+    /// part has not used before, `len` tells how many bytes it takes; `None` if entry 0 is as good.
     #[inline]
     pub(crate) fn number(&mut self, number: u32, len: impl FnOnce() -> Option<usize>) -> u32 {
         match self.numbers.get(to_usize(number)) {
@@ -79,7 +79,7 @@ impl Numbering {
 
     /// Forgets the entries behind the first `entries` ones, which take `bytes`.
     pub(super) fn truncate(&mut self, entries: usize, bytes: usize) {
-        for &number in self.entries.get(entries..).unwrap_or_default() {
+        for &number in self.entries.get(entries..).unwrap_or_else(impossible) {
             if let Some(slot) = self.numbers.get_mut(to_usize(number)) {
                 *slot = (0, 0);
             }

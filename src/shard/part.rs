@@ -8,13 +8,33 @@ use super::plan::{PartRuns, Plan, Run, at_mut, bytes_of};
 use super::request::SplitRequest;
 use super::request::sealed::Place;
 use super::rewrite::{Rewrite, RewrittenPart};
-use crate::message::columns::to_usize;
 use crate::message::request::sealed::RecordKind;
 use crate::wire::error::EncodeError;
 use crate::wire::message::Encode;
-use crate::wire::{BufferFull, Writer};
+use crate::wire::{BufferFull, Writer, to_usize};
 
 /// A request that was split.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::shard::Splitter;
+///
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let (one, two) = ([Label::new("job", "a")], [Label::new("job", "b")]);
+/// # let series = [TimeSeries::new(&one), TimeSeries::new(&two)];
+/// # let body = WriteRequestEncoder::new(series).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?; // of two series
+/// let mut splitter = Splitter::new();
+/// let mut split = splitter.split_by_position(&request, |at| at as u32);
+/// let mut out = vec![0; split.encoded_len()];
+/// split.encode_all(&mut out)?; // or part by part: `parts`
+/// for (shard, range) in split.ranges() {
+///     let part = WriteRequest::decode(&out[range])?;
+///     assert_eq!(part.timeseries().get(0), request.timeseries().get(shard as usize));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Split<'p, R: SplitRequest> {
     plan: &'p mut Plan,
     rewrite: &'p Rewrite,
@@ -22,6 +42,25 @@ pub struct Split<'p, R: SplitRequest> {
 }
 
 /// A record that fits into no part.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::RecordKind;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::shard::Splitter;
+///
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let (one, two) = ([Label::new("job", "a")], [Label::new("job", "b")]);
+/// # let series = [TimeSeries::new(&one), TimeSeries::new(&two)];
+/// # let body = WriteRequestEncoder::new(series).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?; // of two series
+/// let mut splitter = Splitter::new();
+/// let split = splitter.split_by_size(&request, 5);
+/// let oversized = split.oversized().next().unwrap();
+/// assert_eq!((oversized.kind, oversized.index), (RecordKind::TimeSeries, 0));
+/// assert_eq!(oversized.part_len, request.raw_timeseries(0).unwrap().len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Oversized<K> {
@@ -86,8 +125,8 @@ impl<'p, R: SplitRequest> Split<'p, R> {
         Parts { plan, rewrite, own: *own, copied, rewritten }
     }
 
-    /// The records that are in no part, because they alone are over the limit that was set; those of the
-    /// first list first, each once.
+    /// The records that are in no part, because they alone are over the limit that was set; those
+    /// of the first list first, each once.
     pub fn oversized(&self) -> impl ExactSizeIterator<Item = Oversized<R::Kind>> {
         let oversized = match self.own.request.table() {
             None => &self.plan.oversized,
@@ -104,8 +143,8 @@ impl<'p, R: SplitRequest> Split<'p, R> {
         })
     }
 
-    /// Where each part lies in what [`encode_all`](Self::encode_all) writes, with its shard, in the order
-    /// of [`parts`](Self::parts).
+    /// Where each part lies in what [`encode_all`](Self::encode_all) writes, with its shard, in the
+    /// order of [`parts`](Self::parts).
     pub fn ranges(&self) -> impl Iterator<Item = (u32, Range<usize>)> {
         self.sorted_parts().scan(0, |start: &mut usize, (shard, part)| {
             let end = start.saturating_add(part.encoded_len());
@@ -121,14 +160,16 @@ impl<'p, R: SplitRequest> Split<'p, R> {
         self.sorted_parts().fold(0, |sum, (_, part)| sum.saturating_add(part.encoded_len()))
     }
 
-    /// Writes all parts to the front of `out`, one behind the other, and returns their length. Bytes of
-    /// `out` behind that are not touched.
+    /// Writes all parts to the front of `out`, one behind the other, and returns their length.
+    /// Bytes of `out` behind that are not touched.
     ///
-    /// That is faster than writing one part after the other: the body is read once, from front to back.
+    /// That is faster than writing one part after the other: the body is read once, from front to
+    /// back.
     ///
     /// # Errors
     ///
-    /// If `out` is shorter than [`encoded_len`](Self::encoded_len). Its content is then unspecified.
+    /// If `out` is shorter than [`encoded_len`](Self::encoded_len). Its content is then
+    /// unspecified.
     pub fn encode_all(&mut self, out: &mut [u8]) -> Result<usize, EncodeError> {
         let (needed, capacity) = (self.encoded_len(), out.len());
         let request = self.own.request;
@@ -191,6 +232,25 @@ impl<R: SplitRequest> fmt::Debug for Split<'_, R> {
 }
 
 /// The parts of a [`Split`] with their shards, one by one.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::shard::Splitter;
+///
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let (one, two) = ([Label::new("job", "a")], [Label::new("job", "b")]);
+/// # let series = [TimeSeries::new(&one), TimeSeries::new(&two)];
+/// # let body = WriteRequestEncoder::new(series).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?; // of two series
+/// let mut splitter = Splitter::new();
+/// let mut split = splitter.split_by_position(&request, |at| at as u32);
+/// assert!(split.parts().map(|(shard, _)| shard).eq([0, 1]));
+/// for (shard, part) in split.parts() {
+///     println!("{} bytes for shard {shard}", part.encoded_len());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Parts<'p, R: SplitRequest> {
     plan: &'p Plan,
     rewrite: &'p Rewrite,
@@ -230,8 +290,26 @@ impl<R: SplitRequest> fmt::Debug for Parts<'_, R> {
     }
 }
 
-/// A request made of some of a request's records, in their order: byte for byte as they came, or, where
-/// they refer to a table, with its entries numbered anew.
+/// A request made of some of a request's records, in their order: byte for byte as they came, or,
+/// where they refer to a table, with its entries numbered anew.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::shard::Splitter;
+///
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let (one, two) = ([Label::new("job", "a")], [Label::new("job", "b")]);
+/// # let series = [TimeSeries::new(&one), TimeSeries::new(&two)];
+/// # let body = WriteRequestEncoder::new(series).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?; // of two series
+/// let mut splitter = Splitter::new();
+/// let mut split = splitter.split_by_size(&request, 1 << 20);
+/// let (_, part) = split.parts().next().unwrap();
+/// assert_eq!(part.records_len(), 2);
+/// assert_eq!(part.encode_to_vec()?, body);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Part<'p, R: SplitRequest> {
     plan: &'p Plan,
     rewrite: &'p Rewrite,
@@ -268,8 +346,8 @@ impl<R: SplitRequest> Part<'_, R> {
         }
     }
 
-    /// How many entries of the request's table it has, the first, empty one included; 0 for a request
-    /// without a table.
+    /// How many entries of the request's table it has, the first, empty one included; 0 for a
+    /// request without a table.
     #[must_use]
     pub fn entries_len(&self) -> usize {
         match self.made {

@@ -11,8 +11,9 @@
 use alloc::vec::Vec;
 
 use super::slots::{NONE, Slots};
-use crate::message::columns::{index, range, sum, to_usize, used_bytes, vec_bytes};
+use crate::message::columns::{index, range, sum, used_bytes, vec_bytes};
 use crate::message::request::Raw;
+use crate::wire::{impossible, to_usize};
 
 #[derive(Clone, Default)]
 pub(super) struct Plan {
@@ -38,8 +39,8 @@ pub(super) struct Long {
     pub(super) bytes: usize,
 }
 
-/// A record, and the run that it belongs to. It stands from byte to byte of the body, or, where there is
-/// no body, from its index to the next.
+/// A record, and the run that it belongs to. It stands from byte to byte of the body, or, where
+/// there is no body, from its index to the next.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Assignment {
     pub(super) record: Raw,
@@ -97,7 +98,7 @@ impl Plan {
         let first = runs.len();
         let old = assignments.len();
         assignments.resize(old.saturating_add(records.len()), Assignment::default());
-        let new = assignments.get_mut(old..).unwrap_or_default();
+        let new = assignments.get_mut(old..).unwrap_or_else(impossible);
         for ((at, (record, len)), assignment) in records.enumerate().zip(new) {
             let shard = shard_of(at);
             let mut run = slots.get(shard);
@@ -149,12 +150,12 @@ impl Plan {
 
     /// Ends the list whose runs began with number `first`.
     fn end_list(&mut self, first: usize) {
-        let runs = self.runs.get(first..).unwrap_or_default();
+        let runs = self.runs.get(first..).unwrap_or_else(impossible);
         self.slots.clear(runs.iter().map(|run| run.shard));
     }
 
-    /// Makes parts of the runs, in order. A shard with one run of each list gets one part of both, if they
-    /// fit.
+    /// Makes parts of the runs, in order. A shard with one run of each list gets one part of both,
+    /// if they fit.
     pub(super) fn make_parts(&mut self, room: usize) {
         let runs = &self.runs;
         self.parts.extend((0..).zip(runs).map(|(number, run)| {
@@ -225,7 +226,7 @@ impl Plan {
     pub(super) fn records_of(&self, run: &Run) -> &[Raw] {
         let records = to_usize(run.records);
         let first = run.records_end.saturating_sub(records);
-        self.records.get(first..run.records_end).unwrap_or_default()
+        self.records.get(first..run.records_end).unwrap_or_else(impossible)
     }
 }
 

@@ -3,6 +3,18 @@
 use crate::message::request::sealed::RecordKind;
 
 /// A decoded request that can be split: those of all protocols.
+///
+/// ```
+/// use borrowire::shard::{SplitRequest, Splitter};
+///
+/// /// Into how many parts of at most a megabyte a request of any protocol goes.
+/// fn parts<R: SplitRequest>(request: &R, splitter: &mut Splitter) -> usize {
+///     splitter.split_by_size(request, 1 << 20).parts().len()
+/// }
+///
+/// let request = borrowire::remote_write::v1::WriteRequest::default();
+/// assert_eq!(parts(&request, &mut Splitter::new()), 0);
+/// ```
 pub trait SplitRequest: sealed::Records {
     /// What a shard function looks at: a series, a stream, an entry of metadata.
     type Record<'s>: Copy
@@ -82,11 +94,12 @@ pub(crate) mod sealed {
         }
     }
 
-    /// A table whose entries the records of a request name by number: each part gets the entries that it
-    /// uses, and no others. Such a request has one list of records.
+    /// A table whose entries the records of a request name by number: each part gets the entries
+    /// that it uses, and no others. Such a request has one list of records.
     #[allow(unnameable_types, reason = "sealed")]
     pub trait Table {
-        /// The number of the first entry that the request has itself; those below keep their numbers.
+        /// The number of the first entry that the request has itself; those below keep their
+        /// numbers.
         fn first(&self) -> u32;
 
         /// How many entries there are, with those below [`first`](Self::first).
@@ -101,7 +114,8 @@ pub(crate) mod sealed {
         /// The tag of a record.
         fn record_tag(&self) -> Tag;
 
-        /// Makes `scratch.record` the content of the record at `index`, its references numbered anew.
+        /// Makes `scratch.record` the content of the record at `index`, its references numbered
+        /// anew.
         fn rewrite(&self, index: usize, numbering: &mut Numbering, scratch: &mut Scratch);
     }
 }

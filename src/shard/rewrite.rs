@@ -13,9 +13,10 @@ use alloc::vec::Vec;
 use super::numbering::{Numbering, Scratch, append_message};
 use super::plan::{Long, Plan};
 use super::request::sealed::Table;
-use crate::message::columns::{index, sum, to_usize, used_bytes, vec_bytes};
+use crate::message::columns::{index, sum, used_bytes, vec_bytes};
 use crate::message::request::Raw;
 use crate::wire;
+use crate::wire::{impossible, to_usize};
 
 /// The records of all parts, written anew, in memory that is used again.
 #[derive(Clone, Default)]
@@ -47,8 +48,8 @@ impl Rewrite {
         self.records.clear();
     }
 
-    /// Writes the records of each shard that is planned, in parts of at most `room` bytes, and notes the
-    /// entries that they use.
+    /// Writes the records of each shard that is planned, in parts of at most `room` bytes, and
+    /// notes the entries that they use.
     pub(super) fn write(&mut self, plan: &mut Plan, table: &dyn Table, room: usize) {
         plan.make_parts(usize::MAX);
         plan.sort();
@@ -91,12 +92,12 @@ impl Rewrite {
 
     /// The entries of a part, by their numbers in the request.
     pub(super) fn entries_of(&self, part: &RewrittenPart) -> &[u32] {
-        self.numbering.entries.get(part.entries.0..part.entries.1).unwrap_or_default()
+        self.numbering.entries.get(part.entries.0..part.entries.1).unwrap_or_else(impossible)
     }
 
     /// The records of a part.
     pub(super) fn records_of(&self, part: &RewrittenPart) -> &[u8] {
-        self.records.get(part.records.0..part.records.1).unwrap_or_default()
+        self.records.get(part.records.0..part.records.1).unwrap_or_else(impossible)
     }
 
     /// Bytes of what was written anew.

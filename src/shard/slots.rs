@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use hashbrown::HashTable;
 
-use crate::message::columns::{to_usize, vec_bytes};
+use crate::message::columns::vec_bytes;
+use crate::wire::to_usize;
 
 /// No run.
 pub(super) const NONE: u32 = u32::MAX;

@@ -6,10 +6,11 @@ use super::part::Split;
 use super::plan::Plan;
 use super::request::SplitRequest;
 use super::rewrite::{Rewrite, by_index};
-use crate::message::columns::{index, to_usize};
+use crate::message::columns::index;
 use crate::message::request::Raw;
 use crate::message::request::sealed::RecordKind;
-use crate::message::retention::Retention;
+use crate::wire::retention::Retention;
+use crate::wire::to_usize;
 
 /// Splits requests, in storage that is used again: after the first requests nothing is allocated.
 ///
@@ -35,6 +36,7 @@ use crate::message::retention::Retention;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Default)]
+#[doc(alias("shard", "distribute", "partition", "batch"))]
 pub struct Splitter {
     plan: Plan,
     rewrite: Rewrite,
@@ -50,8 +52,8 @@ impl Splitter {
 
     /// Splits `request`: each record goes to the shard that `shard_of` says.
     ///
-    /// `shard_of` is called once for each record: for those of the first list (series, streams), then for
-    /// those of the second (metadata), both in wire order.
+    /// `shard_of` is called once for each record: for those of the first list (series, streams),
+    /// then for those of the second (metadata), both in wire order.
     pub fn split<'p, R: SplitRequest>(
         &'p mut self,
         request: &'p R,
@@ -60,8 +62,8 @@ impl Splitter {
         self.prepare(request).split(shard_of)
     }
 
-    /// Splits `request` by position, counted through both of its lists, as the tokens of a whole request
-    /// are. For shards that are known already: no record is looked at.
+    /// Splits `request` by position, counted through both of its lists, as the tokens of a whole
+    /// request are. For shards that are known already: no record is looked at.
     pub fn split_by_position<'p, R: SplitRequest>(
         &'p mut self,
         request: &'p R,
@@ -80,8 +82,8 @@ impl Splitter {
         self.prepare(request).with_max_bytes(max_bytes).split_by_position(|_| 0)
     }
 
-    /// Splits `request`: each record goes to all the shards that `shards_of` says, as in
-    /// `|record| [first(record), second(record)]`. Naming a shard twice does not send a record twice.
+    /// Splits `request`: each record goes to all the shards that `shards_of` says, as in `|record|
+    /// [first(record), second(record)]`. Naming a shard twice does not send a record twice.
     ///
     /// `shards_of` is called as in [`split`](Self::split).
     pub fn replicate<'p, R: SplitRequest, S: IntoIterator<Item = u32>>(
@@ -122,6 +124,27 @@ impl fmt::Debug for Splitter {
 }
 
 /// A request about to be split, with options.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::Extensions;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::shard::Splitter;
+///
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let (one, two) = ([Label::new("job", "a")], [Label::new("job", "b")]);
+/// # let series = [TimeSeries::new(&one), TimeSeries::new(&two)];
+/// # let body = WriteRequestEncoder::new(series).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?; // of two series
+/// let mut splitter = Splitter::new();
+/// let mut split = splitter
+///     .prepare(&request)
+///     .with_max_bytes(1 << 20)
+///     .with_fields(Extensions::new()) // none of Mimir's own, whatever the client sent
+///     .split_by_position(|at| at as u32 % 16);
+/// assert_eq!(split.parts().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct SplitOptions<'p, R: SplitRequest> {
     splitter: &'p mut Splitter,
     request: &'p R,
@@ -130,20 +153,21 @@ pub struct SplitOptions<'p, R: SplitRequest> {
 }
 
 impl<'p, R: SplitRequest> SplitOptions<'p, R> {
-    /// Lets no part be over `max_bytes` bytes, all its fields counted: a shard gets as many parts as it
-    /// takes.
+    /// Lets no part be over `max_bytes` bytes, all its fields counted: a shard gets as many parts
+    /// as it takes.
     ///
-    /// Records are never divided. They fill one part after the other in their order; if a shard needs
-    /// more than one part, metadata entries get parts of their own, behind those of the series. A record
-    /// that is too long for a part of its own is in none: see [`Split::oversized`].
+    /// Records are never divided. They fill one part after the other in their order; if a shard
+    /// needs more than one part, metadata entries get parts of their own, behind those of the
+    /// series. A record that is too long for a part of its own is in none: see
+    /// [`Split::oversized`].
     #[must_use]
     pub const fn with_max_bytes(mut self, max_bytes: usize) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// Sets the fields besides its records that every part has, in place of the request's own: at the edge,
-    /// where clients must not set them, an empty value of theirs.
+    /// Sets the fields besides its records that every part has, in place of the request's own: at
+    /// the edge, where clients must not set them, an empty value of theirs.
     #[must_use]
     pub const fn with_fields(mut self, fields: R::Fields) -> Self {
         self.fields = fields;

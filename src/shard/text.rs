@@ -1,6 +1,7 @@
 //! Gathering the texts of labels, so that a hash goes over all of them at once.
 
 use crate::message::regions::copy_short;
+use crate::wire::impossible;
 
 /// A text of at most `N` bytes, put together piece by piece.
 pub(crate) struct Text<const N: usize> {
@@ -17,7 +18,7 @@ impl<const N: usize> Text<N> {
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
+        self.bytes.get(..self.len).unwrap_or_else(impossible)
     }
 
     pub(crate) const fn len(&self) -> usize {
@@ -29,8 +30,9 @@ impl<const N: usize> Text<N> {
         self.len = end.min(N);
     }
 
-    /// Puts `piece`, which may lie in `body`, at `at`, and returns where it ends; `None` if it does not
-    /// fit. The place is the caller's to keep: in a register, pieces do not wait for each other.
+    /// Puts `piece`, which may lie in `body`, at `at`, and returns where it ends; `None` if it does
+    /// not fit. The place is the caller's to keep: in a register, pieces do not wait for each
+    /// other.
     #[inline]
     pub(crate) fn put(&mut self, at: usize, piece: &[u8], body: &[u8]) -> Option<usize> {
         let slot = self.bytes.get_mut(at..)?;
@@ -61,8 +63,8 @@ impl<const N: usize> Text<N> {
 
 /// A short piece with what is behind it in the body, if that is where it lies.
 ///
-/// Copying a block whose length is known is much faster than copying a piece whose length the processor
-/// cannot guess.
+/// Copying a block whose length is known is much faster than copying a piece whose length the
+/// processor cannot guess.
 #[inline]
 fn block<'b>(piece: &[u8], body: &'b [u8]) -> Option<&'b [u8; BLOCK]> {
     // A place that is in the body by its address is there: no two things share an address.

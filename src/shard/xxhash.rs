@@ -8,14 +8,16 @@ use twox_hash::xxhash3_64::{RawHasher, SecretBuffer};
 use twox_hash::{XxHash3_64, XxHash64};
 
 use super::text::Text;
+use crate::wire::impossible;
 
 /// In no UTF-8 text.
 const SEPARATOR: u8 = 0xff;
 /// Bytes that are hashed at once; longer texts are hashed in pieces, with the same result.
 const GATHERED: usize = 512;
 
-/// Tokens for clusters of your own: fast, well spread, and the same on every machine and in every version
-/// of this crate. XXH3 with 64 bits over the tenant and each text, with a byte `ff` behind each.
+/// Tokens for clusters of your own: fast, well spread, and the same on every machine and in every
+/// version of this crate. XXH3 with 64 bits over the tenant and each text, with a byte `ff` behind
+/// each.
 ///
 /// Each protocol adds the tokens of its records to it.
 ///
@@ -30,6 +32,7 @@ const GATHERED: usize = 512;
 /// assert!(shard_of(tokens.series(&labels), 16) < 16);
 /// ```
 #[derive(Clone, Copy)]
+#[doc(alias("hash", "shard", "xxh3", "tenant"))]
 pub struct StableTokens<'t> {
     tenant: &'t str,
 }
@@ -67,7 +70,7 @@ impl fmt::Debug for StableTokens<'_> {
 #[must_use]
 pub fn shard_of(token: u64, shards: u32) -> u32 {
     let shard = token.checked_rem(u64::from(shards)).unwrap_or(0);
-    u32::try_from(shard).unwrap_or(0)
+    u32::try_from(shard).unwrap_or_else(|_| impossible())
 }
 
 /// A hash of 64 bits, over a text that is there, or over one that comes in pieces.

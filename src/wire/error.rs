@@ -10,13 +10,21 @@ use super::tag::Tag;
 pub(crate) const MAX_MESSAGE_BYTES: usize = 0x7fff_ffff;
 
 /// What is wrong with the input.
+///
+/// ```
+/// use borrowire::{DecodeErrorKind, remote_write::v1::WriteRequest};
+///
+/// let error = WriteRequest::decode(b"no protobuf").unwrap_err();
+/// assert_eq!(error.kind(), DecodeErrorKind::InvalidWireType);
+/// assert_eq!(error.kind().as_str(), "invalid wire type");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
     /// Messages or unknown groups are nested more than 100 deep.
     DepthLimit,
-    /// The request stands for more text than [`Limits`](crate::Limits) allow: few bytes can name a long
-    /// symbol many times.
+    /// The request stands for more text than [`Limits`](crate::Limits) allow: few bytes can name a
+    /// long symbol many times.
     ExpansionTooLarge,
     /// An end-group tag without its start, or with another field number than its start.
     GroupMismatch,
@@ -73,12 +81,17 @@ impl fmt::Display for DecodeErrorKind {
 /// Why input was refused, and where: kind, field number and byte offset.
 ///
 /// ```
-/// use borrowire::{DecodeErrorKind, remote_write::v1::WriteRequest};
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::{DecodeErrorKind, Encode};
 ///
-/// let error = WriteRequest::decode(b"\x0a\x05").unwrap_err();
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let labels = [Label::new("job", "node")];
+/// # let body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+/// let error = WriteRequest::decode(&body[..body.len() - 1]).unwrap_err(); // cut short
 /// assert_eq!(error.kind(), DecodeErrorKind::Truncated);
 /// assert_eq!((error.field_number(), error.offset()), (1, 1));
 /// assert_eq!(error.to_string(), "truncated value at byte 1 (field 1)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DecodeError {
@@ -168,6 +181,13 @@ impl From<DecodeError> for std::io::Error {
 }
 
 /// Why a message was not written.
+///
+/// ```
+/// use borrowire::{Encode, EncodeErrorKind, remote_write::Label};
+///
+/// let error = Label::new("job", "node").encode(&mut [0; 4]).unwrap_err();
+/// assert_eq!(error.kind(), EncodeErrorKind::BufferTooSmall);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EncodeErrorKind {
@@ -180,6 +200,13 @@ pub enum EncodeErrorKind {
 /// The message does not fit: into the slice, or into what protobuf allows.
 ///
 /// After an error the slice's content is unspecified; nothing outside it was touched.
+///
+/// ```
+/// use borrowire::{Encode, remote_write::Label};
+///
+/// let error = Label::new("job", "node").encode(&mut [0; 4]).unwrap_err();
+/// assert_eq!((error.needed(), error.capacity()), (11, 4));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EncodeError {
     needed: usize,

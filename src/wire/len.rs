@@ -1,6 +1,15 @@
 //! Exact lengths of fields, tag included: the twins of the [`Writer`](super::Writer) methods.
 //!
 //! They count a field that is written; whether a default is left out is the message's decision.
+//!
+//! ```
+//! use borrowire::wire::{self, Tag, WireType};
+//!
+//! const NAME: Tag = Tag::new(1, WireType::Len);
+//! const TIMESTAMP: Tag = Tag::new(2, WireType::Varint);
+//! assert_eq!(wire::string_len(NAME, "job"), 5); // tag, length, three letters
+//! assert_eq!(wire::int64_len(TIMESTAMP, 1_700_000_000_000), 7);
+//! ```
 
 use super::scalar::{Int32, Int64, Scalar, Sint32, Sint64, Uint32, Uint64};
 use super::tag::Tag;

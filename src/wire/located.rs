@@ -1,7 +1,8 @@
 //! Errors that are a kind and a place.
 
-/// Gives an error of two fields, `kind` and `offset`, what all such errors have: `new`, `kind()`, texts
-/// for people, and the conversion into `std::io::Error` of the kind `$io`. Its kind has `as_str`.
+/// Gives an error of two fields, `kind` and `offset`, what all such errors have: `new`, `kind()`,
+/// texts for people, and the conversion into `std::io::Error` of the kind `$io`. Its kind has
+/// `as_str`.
 macro_rules! impl_located {
     ($error:ident, $kind:ident, $io:ident) => {
         impl $error {

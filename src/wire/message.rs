@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use bytes::{Bytes, BytesMut};
 
 use crate::wire::error::{DecodeError, EncodeError, MAX_MESSAGE_BYTES};
-use crate::wire::{BufferFull, Reader, Writer};
+use crate::wire::{BufferFull, Reader, Writer, impossible};
 
 /// A message without nested lists, read in place from the input that it borrows.
 ///
@@ -16,11 +16,12 @@ use crate::wire::{BufferFull, Reader, Writer};
 /// see [`WriteRequest`](crate::remote_write::v1::WriteRequest).
 ///
 /// ```
-/// use borrowire::{Decode, remote_write::v1::Label};
+/// use borrowire::{Decode, Encode, remote_write::Label};
 ///
-/// let label = Label::decode(b"\x0a\x03job\x12\x04node")?;
-/// assert_eq!(label, Label::new("job", "node"));
-/// # Ok::<(), borrowire::DecodeError>(())
+/// let bytes = Label::new("job", "node").encode_to_vec()?;
+/// let label = Label::decode(&bytes)?;
+/// assert_eq!((label.name, label.value), ("job", "node"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Decode<'a>: Default {
     /// Reads all fields up to the end of `reader` into `self`.
@@ -45,13 +46,12 @@ pub trait Decode<'a>: Default {
 /// A message that can tell its exact length and write itself into memory of the caller.
 ///
 /// ```
-/// use borrowire::{Encode, remote_write::v1::Label};
+/// use borrowire::{Encode, remote_write::Label};
 ///
 /// let label = Label::new("job", "node");
 /// let mut buffer = [0; 64];
 /// let written = label.encode(&mut buffer)?;
 /// assert_eq!(written, label.encoded_len());
-/// assert_eq!(&buffer[..written], b"\x0a\x03job\x12\x04node");
 /// # Ok::<(), borrowire::EncodeError>(())
 /// ```
 pub trait Encode {
@@ -61,7 +61,7 @@ pub trait Encode {
     /// The written form, where it lies in memory already; by default it does not.
     ///
     /// ```
-    /// use borrowire::{Encode, remote_write::v1::Label};
+    /// use borrowire::{Encode, remote_write::Label};
     ///
     /// assert_eq!(b"bytes".as_encoded(), Some(&b"bytes"[..]));
     /// assert_eq!(Label::new("job", "node").as_encoded(), None);
@@ -123,7 +123,7 @@ pub trait Encode {
         let start = out.len();
         let needed = checked_len(self, out.capacity().saturating_sub(start))?;
         out.resize(start.saturating_add(needed), 0);
-        let result = self.encode(out.get_mut(start..).unwrap_or_default());
+        let result = self.encode(out.get_mut(start..).unwrap_or_else(impossible));
         if result.is_err() {
             out.truncate(start);
         }
@@ -139,7 +139,7 @@ pub trait Encode {
         let start = out.len();
         let needed = checked_len(self, out.capacity().saturating_sub(start))?;
         out.resize(start.saturating_add(needed), 0);
-        let result = self.encode(out.get_mut(start..).unwrap_or_default());
+        let result = self.encode(out.get_mut(start..).unwrap_or_else(impossible));
         if result.is_err() {
             out.truncate(start);
         }

@@ -3,18 +3,19 @@
 //! ```text
 //! message := (tag value)*
 //! tag     := varint of (field number << 3 | wire type), at most five bytes
-//! value   := varint                  wire type 0: int32 int64 uint32 uint64 sint32 sint64 bool enum
+//! value   := varint                  wire type 0: (u,s)int32 (u,s)int64 bool enum
 //!          | 8 bytes, little endian  wire type 1: fixed64 sfixed64 double
 //!          | length, bytes           wire type 2: string bytes message, packed repeated scalars
 //!          | message, end tag        wire type 3: group (deprecated: skipped whole)
 //!          | 4 bytes, little endian  wire type 5: fixed32 sfixed32 float
-//! varint  := seven bits a byte, low bits first, high bit set on all but the last; at most ten bytes
+//! varint  := seven bits a byte, low bits first, high bit set on all but the last; 1 to 10 bytes
 //! ```
 //!
 //! Source: <https://protobuf.dev/programming-guides/encoding/>; where the official runtimes differ,
 //! each method says what it does.
 //!
-//! A message type is two constants a field, [`Decode`](crate::Decode) and [`Encode`](crate::Encode):
+//! A message type is two constants a field, [`Decode`](crate::Decode) and
+//! [`Encode`](crate::Encode):
 //!
 //! ```
 //! use borrowire::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
@@ -63,18 +64,20 @@
 //!
 //! let point = Point { x: -3, name: "p" };
 //! let bytes = point.encode_to_vec()?;
-//! assert_eq!(bytes, b"\x08\x05\x12\x01p");
+//! assert_eq!(bytes.len(), point.encoded_len());
 //! assert_eq!(Point::decode(&bytes)?, point);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub(crate) mod error;
 mod impossible;
+mod index;
 mod len;
 mod located;
 pub(crate) mod message;
 pub(crate) mod quote;
 mod reader;
+pub(crate) mod retention;
 mod scalar;
 mod tag;
 mod text;
@@ -97,6 +100,7 @@ pub use varint::{varint_len, zigzag_decode32, zigzag_decode64, zigzag_encode32, 
 pub use writer::{BufferFull, Writer};
 
 pub(crate) use impossible::impossible;
+pub(crate) use index::to_usize;
 pub(crate) use located::impl_located;
 pub(crate) use reader::split_delimited;
 pub(crate) use text::text_tail;

@@ -4,6 +4,8 @@ use core::convert::Infallible;
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
+use crate::wire::impossible;
+
 /// Gives `put` the quoted form of `text`, piece by piece. `also_escaped` is a character that Go
 /// would keep.
 pub(crate) fn write<E>(
@@ -33,9 +35,9 @@ fn write_escaped<E>(
     let needs_escape = |char| needs_escape(char) || Some(char) == also_escaped;
     let mut rest = text;
     while let Some((at, char)) = rest.char_indices().find(|&(_, char)| needs_escape(char)) {
-        put(rest.get(..at).unwrap_or_default())?;
+        put(rest.get(..at).unwrap_or_else(impossible))?;
         write_escape(char, put)?;
-        rest = rest.get(at.saturating_add(char.len_utf8())..).unwrap_or_default();
+        rest = rest.get(at.saturating_add(char.len_utf8())..).unwrap_or_else(impossible);
     }
     put(rest)
 }
@@ -83,7 +85,7 @@ fn write_hex<E>(
     put(prefix)?;
     for digit in (0..digits).rev() {
         let value = u32::from(char) >> digit.saturating_mul(4) & 0xf;
-        let value = char::from_digit(value, 16).unwrap_or_default();
+        let value = char::from_digit(value, 16).unwrap_or_else(impossible);
         put(value.encode_utf8(&mut [0; 4]))?;
     }
     Ok(())
@@ -115,7 +117,7 @@ pub(crate) const fn is_name_start(byte: u8) -> bool {
 /// Whether a name that needs no quotes may hold `byte` further on.
 #[inline]
 pub(crate) fn is_name_byte(byte: u8) -> bool {
-    NAME_BYTES.get(usize::from(byte)).copied().unwrap_or_default()
+    NAME_BYTES.get(usize::from(byte)).copied().unwrap_or_else(impossible)
 }
 
 /// A table, because names are read byte by byte: a third of the instructions of comparing.

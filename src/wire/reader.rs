@@ -6,6 +6,7 @@ use super::text::{self, utf8};
 use super::varint::{split_varint, zigzag_decode32, zigzag_decode64};
 use crate::wire::error::{DecodeError, DecodeErrorKind, MAX_MESSAGE_BYTES};
 use crate::wire::message::Decode;
+use crate::wire::{impossible, to_usize};
 
 /// How deep messages may be nested below the root: as in the C++ runtime and prost.
 const MAX_DEPTH: u8 = 100;
@@ -19,6 +20,26 @@ const MAX_GROUPS: usize = 100;
 /// Offsets in errors count from the start of the outermost message, whatever the nesting.
 ///
 /// After an error the reader's position is unspecified: give up on the message.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::Label;
+/// use borrowire::wire::{Reader, Tag, WireType};
+///
+/// const NAME: Tag = Tag::new(1, WireType::Len); // of a label
+///
+/// let message = Label::new("job", "node").encode_to_vec()?;
+/// let mut reader = Reader::new(&message)?;
+/// let mut name = "";
+/// while let Some(tag) = reader.next_tag()? {
+///     match tag {
+///         NAME => name = reader.read_string()?,
+///         _ => reader.skip_field(tag)?,
+///     }
+/// }
+/// assert_eq!(name, "job");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],
@@ -49,8 +70,7 @@ impl<'a> Reader<'a> {
     /// A reader over a whole message that stands at place `at`, between two fields.
     pub(crate) fn at(message: &'a [u8], at: u32) -> Result<Self, DecodeError> {
         let mut reader = Self::new(message)?;
-        let at = usize::try_from(at).unwrap_or(usize::MAX);
-        reader.rest = message.get(at..).unwrap_or_default();
+        reader.rest = message.get(to_usize(at)..).unwrap_or_else(impossible);
         Ok(reader)
     }
 
@@ -58,7 +78,7 @@ impl<'a> Reader<'a> {
     #[inline]
     #[must_use]
     pub fn offset(&self) -> usize {
-        usize::try_from(self.offset32()).unwrap_or(usize::MAX)
+        to_usize(self.offset32())
     }
 
     /// Whether the message's end is reached.
@@ -168,7 +188,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_uint64(&mut self) -> Result<u64, DecodeError> {
         self.read_varint()
@@ -178,7 +198,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_uint32(&mut self) -> Result<u32, DecodeError> {
         // Truncation is what protobuf says.
@@ -190,7 +210,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_int64(&mut self) -> Result<i64, DecodeError> {
         self.read_varint().map(u64::cast_signed)
@@ -200,7 +220,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_int32(&mut self) -> Result<i32, DecodeError> {
         self.read_uint32().map(u32::cast_signed)
@@ -210,7 +230,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_sint64(&mut self) -> Result<i64, DecodeError> {
         self.read_varint().map(zigzag_decode64)
@@ -220,7 +240,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_sint32(&mut self) -> Result<i32, DecodeError> {
         self.read_uint32().map(zigzag_decode32)
@@ -230,7 +250,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_bool(&mut self) -> Result<bool, DecodeError> {
         self.read_varint().map(|value| value != 0)
@@ -240,7 +260,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_varint`](Self::read_varint).
+    /// Those of [`read_varint`](Self::read_varint).
     #[inline]
     pub fn read_enum(&mut self) -> Result<i32, DecodeError> {
         self.read_int32()
@@ -356,8 +376,8 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_bytes`](Self::read_bytes); [`DepthLimit`](DecodeErrorKind::DepthLimit) for the
-    /// 101st level of nesting.
+    /// Those of [`read_bytes`](Self::read_bytes); [`DepthLimit`](DecodeErrorKind::DepthLimit) for
+    /// the 101st level of nesting.
     #[inline]
     pub fn read_message(&mut self) -> Result<Self, DecodeError> {
         let parts = if self.depth < MAX_DEPTH {
@@ -387,7 +407,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read_message`](Self::read_message), and what the message's content gives.
+    /// Those of [`read_message`](Self::read_message), and what the message's content gives.
     #[inline]
     pub fn merge_message(&mut self, message: &mut impl Decode<'a>) -> Result<(), DecodeError> {
         message.merge(&mut self.read_message()?)
@@ -403,8 +423,14 @@ impl<'a> Reader<'a> {
     /// const DELTAS: Tag = Tag::new(12, WireType::Varint);
     /// const DELTAS_PACKED: Tag = DELTAS.packed();
     ///
+    /// # use borrowire::wire::Writer;
+    /// # let mut body = [0; 6];
+    /// # let mut writer = Writer::new(&mut body);
+    /// # writer.write_packed::<Sint64>(DELTAS_PACKED, &[-1, 1])?;
+    /// # writer.write_sint64(DELTAS, -2)?;
+    /// // `body`: -1 and 1 in a block, and -2 behind it
     /// let mut deltas = Vec::new();
-    /// let mut reader = Reader::new(b"\x62\x02\x01\x02\x60\x03")?;
+    /// let mut reader = Reader::new(&body)?;
     /// while let Some(tag) = reader.next_tag()? {
     ///     match tag {
     ///         DELTAS | DELTAS_PACKED => {
@@ -414,7 +440,7 @@ impl<'a> Reader<'a> {
     ///     }
     /// }
     /// assert_eq!(deltas, [-1, 1, -2]);
-    /// # Ok::<(), borrowire::DecodeError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
@@ -457,10 +483,11 @@ impl<'a> Reader<'a> {
     /// # Errors
     ///
     /// As the `read_` methods; [`GroupMismatch`](DecodeErrorKind::GroupMismatch) for an end-group
-    /// tag that ends nothing, [`DepthLimit`](DecodeErrorKind::DepthLimit) for over 100 nested groups.
+    /// tag that ends nothing, [`DepthLimit`](DecodeErrorKind::DepthLimit) for over 100 nested
+    /// groups.
     #[inline]
     pub fn skip_field(&mut self, tag: Tag) -> Result<(), DecodeError> {
-        // A copy goes out, for the same reason as in `error`.
+        // On a copy, since no reference to the reader may leave: see `error`.
         self.rest = self.clone().after_field(tag)?;
         Ok(())
     }
@@ -503,7 +530,7 @@ impl<'a> Reader<'a> {
                 }
                 WireType::EGroup => {
                     let innermost = match depth.checked_sub(1) {
-                        Some(inner) => open.get(inner).copied().unwrap_or(0),
+                        Some(inner) => open.get(inner).copied().unwrap_or_else(impossible),
                         None => start.field_number(),
                     };
                     if innermost != tag.field_number() {

@@ -9,6 +9,15 @@ use crate::wire::error::DecodeError;
 ///
 /// The implementing types are names only, to be given to [`Reader::read_repeated`],
 /// [`Writer::write_packed`] and [`packed_len`](super::packed_len).
+///
+/// ```
+/// use borrowire::wire::{Double, Sint64, Tag, WireType, packed_len};
+///
+/// const VALUES: Tag = Tag::new(1, WireType::Len);
+///
+/// assert_eq!(packed_len::<Sint64>(VALUES, &[-1, 1, -2]), 5); // tag, length, a byte each
+/// assert_eq!(packed_len::<Double>(VALUES, &[0.5, 1.0]), 18);
+/// ```
 pub trait Scalar {
     /// The Rust type of a value.
     type Value: Copy;

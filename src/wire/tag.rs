@@ -1,6 +1,14 @@
 //! Tags: field number and wire type, in one number.
 
 /// How the value behind a tag is laid out.
+///
+/// ```
+/// use borrowire::wire::{Tag, WireType};
+///
+/// // A repeated scalar comes one by one, or many in a block.
+/// const DELTAS: Tag = Tag::new(9, WireType::Varint);
+/// assert_eq!(DELTAS.packed().wire_type(), WireType::Len);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WireType {
     /// 0: a varint.
@@ -115,7 +123,7 @@ impl Tag {
         Self(value)
     }
 
-    /// The same field as a length-delimited value, as packed repeated scalars have it.
+    /// This field's tag as a length-delimited value: how a packed block of repeated scalars begins.
     #[inline]
     #[must_use]
     pub const fn packed(self) -> Self {

@@ -18,9 +18,18 @@ use crate::wire::error::DecodeErrorKind;
 /// ```
 /// use borrowire::wire::{text_region, text_run_len};
 ///
-/// let labels = b"\x0a\x03job\x0a\x04node\x10\x07";
-/// let run = text_run_len(labels, 0x0a);
-/// assert_eq!(text_region(&labels[..run]), Some("\n\u{3}job\n\u{4}node"));
+/// # use borrowire::wire::{Tag, WireType, Writer};
+/// # const NAME: Tag = Tag::new(1, WireType::Len);
+/// # let mut message = [0; 64];
+/// # let mut writer = Writer::new(&mut message);
+/// # writer.write_string(NAME, "job")?;
+/// # writer.write_string(NAME, "node")?;
+/// # writer.write_int64(Tag::new(2, WireType::Varint), 7)?;
+/// // `message`: two strings in field 1, then a number in field 2
+/// let run = text_run_len(&message, NAME.byte());
+/// let text = text_region(&message[..run]).unwrap();
+/// assert_eq!((&text[2..5], &text[7..11]), ("job", "node"));
+/// # Ok::<(), borrowire::wire::BufferFull>(())
 /// ```
 #[inline]
 #[must_use]
@@ -30,8 +39,9 @@ pub fn text_region(bytes: &[u8]) -> Option<&str> {
 
 /// The last `len` bytes of `bytes` as text, if they are UTF-8.
 ///
-/// A short region is checked together with what happens to be in front of it: 64 bytes take one step of
-/// vectors, fewer are looked at one by one. Where those in front are no text it is checked alone.
+/// A short region is checked together with what happens to be in front of it: 64 bytes take one
+/// step of vectors, fewer are looked at one by one. Where those in front are no text it is checked
+/// alone.
 #[inline]
 pub(crate) fn text_tail(bytes: &[u8], len: usize) -> Option<&str> {
     const STEP: usize = 64;

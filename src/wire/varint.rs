@@ -6,6 +6,7 @@
 //! ```
 
 use crate::wire::error::DecodeErrorKind;
+use crate::wire::{impossible, to_usize};
 
 /// Bytes of the longest varint.
 const MAX_VARINT_BYTES: usize = 10;
@@ -30,13 +31,20 @@ pub const fn varint_len(value: u64) -> usize {
 }
 
 /// Maps 0, -1, 1, -2 ... to 0, 1, 2, 3 ...: the form of `sint32` on the wire.
+///
+/// ```
+/// use borrowire::wire::{zigzag_decode32, zigzag_encode32};
+///
+/// assert_eq!([0, -1, 1].map(zigzag_encode32), [0, 1, 2]);
+/// assert_eq!(zigzag_decode32(zigzag_encode32(-300)), -300);
+/// ```
 #[inline]
 #[must_use]
 pub const fn zigzag_encode32(value: i32) -> u32 {
     value.cast_unsigned() << 1 ^ (value >> 31).cast_unsigned()
 }
 
-/// The inverse of [`zigzag_encode32`].
+/// Maps 0, 1, 2, 3 ... to 0, -1, 1, -2 ...: what a `sint32` on the wire stands for.
 #[inline]
 #[must_use]
 pub const fn zigzag_decode32(value: u32) -> i32 {
@@ -44,13 +52,20 @@ pub const fn zigzag_decode32(value: u32) -> i32 {
 }
 
 /// Maps 0, -1, 1, -2 ... to 0, 1, 2, 3 ...: the form of `sint64` on the wire.
+///
+/// ```
+/// use borrowire::wire::{zigzag_decode64, zigzag_encode64};
+///
+/// assert_eq!([0, -1, 1].map(zigzag_encode64), [0, 1, 2]);
+/// assert_eq!(zigzag_decode64(zigzag_encode64(-300)), -300);
+/// ```
 #[inline]
 #[must_use]
 pub const fn zigzag_encode64(value: i64) -> u64 {
     value.cast_unsigned() << 1 ^ (value >> 63).cast_unsigned()
 }
 
-/// The inverse of [`zigzag_encode64`].
+/// Maps 0, 1, 2, 3 ... to 0, -1, 1, -2 ...: what a `sint64` on the wire stands for.
 #[inline]
 #[must_use]
 pub const fn zigzag_decode64(value: u64) -> i64 {
@@ -86,14 +101,14 @@ fn split_long_varint(bytes: &[u8]) -> Result<(u64, &[u8]), DecodeErrorKind> {
     {
         let word = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
         if let Some((value, len)) = varint_in(word, CONTINUE >> 16) {
-            return Ok((value, bytes.get(len..).unwrap_or_default()));
+            return Ok((value, bytes.get(len..).unwrap_or_else(impossible)));
         }
     }
     split_varint_bytewise(bytes)
 }
 
-/// The varint at the front of `bytes`, and the bytes behind it, without a branch for its length: if it
-/// takes at most eight bytes, and so many are there.
+/// The varint at the front of `bytes`, and the bytes behind it, without a branch for its length: if
+/// it takes at most eight bytes, and so many are there.
 #[inline]
 pub(crate) fn split_word_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let word = u64::from_le_bytes(*bytes.first_chunk()?);
@@ -112,7 +127,7 @@ fn varint_in(word: u64, ends: u64) -> Option<(u64, usize)> {
     // All bits up to the first clear continuation bit belong to the varint.
     let mask = stops ^ stops.wrapping_sub(1);
     let len = stops.trailing_zeros().wrapping_add(1) >> 3;
-    Some((compact(word & mask), usize::try_from(len).unwrap_or_default()))
+    Some((compact(word & mask), to_usize(len)))
 }
 
 /// Joins the low seven bits of each byte.

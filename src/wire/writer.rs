@@ -11,6 +11,14 @@ use crate::wire::error::MAX_MESSAGE_BYTES;
 use crate::wire::message::Encode;
 
 /// The slice has no room for the next piece.
+///
+/// ```
+/// use borrowire::wire::{BufferFull, Tag, WireType, Writer};
+///
+/// let mut out = [0; 4];
+/// let mut writer = Writer::new(&mut out);
+/// assert_eq!(writer.write_string(Tag::new(1, WireType::Len), "text"), Err(BufferFull));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferFull;
 
@@ -27,6 +35,22 @@ impl core::error::Error for BufferFull {}
 /// Each `write_` method takes the field's tag; write fields in number order, and leave proto3
 /// defaults out, so that equal messages give equal bytes. A piece that does not fit is
 /// [`BufferFull`], never written in part behind the slice.
+///
+/// ```
+/// use borrowire::wire::{Reader, Tag, WireType, Writer};
+///
+/// const NAME: Tag = Tag::new(1, WireType::Len);
+///
+/// let mut out = [0; 64];
+/// let mut writer = Writer::new(&mut out);
+/// writer.write_string(NAME, "job")?;
+/// let len = writer.written();
+///
+/// let mut reader = Reader::new(&out[..len])?;
+/// assert_eq!(reader.next_tag()?, Some(NAME));
+/// assert_eq!(reader.read_string()?, "job");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Writer<'o> {
     rest: &'o mut [u8],
@@ -41,8 +65,8 @@ impl<'o> Writer<'o> {
         Self { rest: out, capacity }
     }
 
-    /// This writer as a local variable, which a loop keeps in registers if it hands out no reference to
-    /// it; to be put back in the end.
+    /// This writer as a local variable, which a loop keeps in registers if it hands out no
+    /// reference to it; to be put back in the end.
     #[inline]
     pub(crate) fn take_over(&mut self) -> Self {
         Self { rest: mem::take(&mut self.rest), capacity: self.capacity }
@@ -178,9 +202,10 @@ impl<'o> Writer<'o> {
         message.write_to(self)
     }
 
-    /// The tag of a message field whose content takes `at_least` to `at_most` bytes, and room for its
-    /// length, which is known once the content is written: see [`end_message`](Self::end_message). `None`,
-    /// and nothing written, unless all these lengths take the same number of bytes.
+    /// The tag of a message field whose content takes `at_least` to `at_most` bytes, and room for
+    /// its length, which is known once the content is written: see
+    /// [`end_message`](Self::end_message). `None`, and nothing written, unless all these lengths
+    /// take the same number of bytes.
     #[inline]
     pub(crate) fn begin_message(
         &mut self,
@@ -197,7 +222,8 @@ impl<'o> Writer<'o> {
         Ok(Some(OpenMessage { length, start: self.written() }))
     }
 
-    /// Fills in the length of the message that was written since [`begin_message`](Self::begin_message).
+    /// Fills in the length of the message that was written since
+    /// [`begin_message`](Self::begin_message).
     #[inline]
     pub(crate) fn end_message(&self, message: OpenMessage<'o>) {
         let mut left = self.written().saturating_sub(message.start);

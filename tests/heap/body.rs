@@ -19,6 +19,7 @@ pub fn run() {
     receiving_framed_streams();
     bytes_that_outlive_the_request();
     sending();
+    sending_into_a_slice();
     large_bodies_only();
     one_large_body();
 }
@@ -148,6 +149,29 @@ fn sending() {
             let pool = BufferPool::new();
             let run = || black_box(pool.compress(&request, encodings).unwrap().len());
             // Buffers of two layers may change places before they have their sizes.
+            for _ in 0..4 {
+                run();
+            }
+            assert_eq!(heap::blocks(run), 0, "{series} series, {encodings:?}");
+        }
+    }
+}
+
+/// Also where the slice is just long enough, and where it is too short.
+fn sending_into_a_slice() {
+    for series in [1, 30, 40_000] {
+        let message = message(series);
+        let request = WriteRequest::decode(&message).unwrap();
+        for encodings in all_encodings() {
+            let pool = BufferPool::new();
+            let most = BufferPool::max_compressed_len(message.len(), encodings).unwrap();
+            let mut out = vec![0; most];
+            let len = pool.compress_to_slice(&request, encodings, &mut out).unwrap();
+            let mut run = || {
+                assert_eq!(pool.compress_to_slice(&request, encodings, &mut out), Ok(len));
+                assert_eq!(pool.compress_to_slice(&request, encodings, &mut out[..len]), Ok(len));
+                assert!(pool.compress_to_slice(&request, encodings, &mut out[..len - 1]).is_err());
+            };
             for _ in 0..4 {
                 run();
             }

@@ -3,7 +3,7 @@
 use borrowire::Encode;
 use borrowire::cache::key::{
     BlockId, CacheKey, KeyBatch, MatchOp, Matcher, QueryShard, Scope, check_memcached, distinct,
-    mimir, thanos,
+    escape_memcached, mimir, thanos,
 };
 
 use crate::heap;
@@ -50,6 +50,7 @@ pub fn run() {
     let stack = heap::blocks(|| {
         let key = mimir::LabelValuesKey::new(scope, "name", &matchers).to_buf().unwrap();
         check_memcached(key.as_bytes()).unwrap();
+        assert_eq!(*escape_memcached(key.as_bytes()).unwrap(), *key.as_bytes());
         mimir::Key::parse(key.as_bytes()).unwrap();
         mimir::Key::parse(&key.as_bytes()[..50]).unwrap_err();
     });

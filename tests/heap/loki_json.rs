@@ -41,6 +41,7 @@ fn read(push: &PushRequest<'_>) -> usize {
 
 pub fn run() {
     used_again();
+    partial();
     hostile();
 }
 
@@ -136,6 +137,23 @@ fn used_again() {
     };
     send();
     assert_eq!(heap::blocks(&mut send), 0, "sender");
+}
+
+/// Partial mode costs nothing where all is good, and the notes of what was left out use their memory again;
+/// serde_json makes a few blocks for each fault.
+fn partial() {
+    let _profiler = heap::profiler();
+    let good = br#"{"streams":[{"stream":{"a":"b"},"values":[["1","x"],["2","\"y\""]]}]}"#;
+    let bad =
+        br#"{"streams":[{"stream":{"a":"b"},"values":[["x","x"],["2","y"]]},{"stream":{"":0}}]}"#;
+    let options = DecodeOptions::new().with_quoted_names(true).with_partial(true);
+    let mut decoder = Decoder::<PushRequest>::new().with_options(options);
+    let mut faults = |body: &[u8]| decoder.decode_json(body).unwrap().json_skipped().len();
+    assert_eq!([faults(good), faults(bad)], [0, 2]);
+    assert_eq!(heap::blocks(|| faults(good)), 0);
+    // Once for the first fault in strict mode.
+    let blocks = heap::blocks(|| faults(bad));
+    assert!(blocks <= 3 * 5, "{blocks}");
 }
 
 /// Storage and scratch stay within a few bytes for each byte of the body, whatever it is made of.

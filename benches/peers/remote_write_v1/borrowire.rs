@@ -3,7 +3,8 @@
 use std::error::Error;
 
 use borrowire::Encode;
-use borrowire::remote_write::v1::{self, BucketSpan, Histogram, WriteRequest};
+use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::{self, BucketSpan, Histogram};
 use bytes::Bytes;
 
 use super::super::digest::Count;
@@ -79,8 +80,8 @@ impl Peer for Borrowire {
 /// The same in both versions.
 pub fn add_histogram(digest: &mut Digest, histogram: &Histogram<'_>) {
     let count = |count| match count {
-        v1::Count::Int(count) => Count::Int(count),
-        v1::Count::Float(count) => Count::Float(count),
+        remote_write::Count::Int(count) => Count::Int(count),
+        remote_write::Count::Float(count) => Count::Float(count),
     };
     let span = |span: &BucketSpan| (span.offset, span.length);
 

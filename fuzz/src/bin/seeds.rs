@@ -11,9 +11,9 @@ use std::fs;
 use std::path::Path;
 
 use borrowire::Encode;
-use borrowire::loki::PushRequest;
 use borrowire::loki::json::JsonScratch;
-use borrowire::remote_write::v1::{DecodeOptions, WriteRequest};
+use borrowire::loki::{DecodeOptions, PushRequest};
+use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::v2::{Request, Symbolizer};
 
 const TARGETS: [&str; 5] = ["decode", "round_trip", "differential", "split", "wire_reader"];

@@ -11,7 +11,7 @@ use flate2::{
 
 use super::idle::Codecs;
 use super::output::Output;
-use crate::body::buffers::PooledBuffer;
+use super::sink::Sink;
 use crate::body::encoding::Encoding;
 use crate::body::error::{BodyError, MalformedKind};
 
@@ -161,12 +161,20 @@ fn decompress_as(
     }
 }
 
+/// The most bytes that a stream of `len` bytes takes: nine bits for each byte, as the fixed code has
+/// them at the worst, and the ends of the stream; stored blocks take less. In zlib's wrapper it has a
+/// header of two bytes and a checksum of four.
+pub(super) const fn max_compressed_len(format: Format, len: usize) -> usize {
+    let ends = if format.is_zlib() { 22 } else { 16 };
+    len.saturating_add(len >> 3).saturating_add(ends)
+}
+
 /// Writes a deflate stream of `bytes`; `None` if the library refuses.
 pub(super) fn compress(
     format: Format,
     bytes: &[u8],
     codecs: &Codecs,
-    out: &mut PooledBuffer,
+    out: &mut impl Sink,
 ) -> Option<()> {
     let idle = match format {
         Format::Raw => &codecs.deflate_raw,
@@ -179,13 +187,19 @@ pub(super) fn compress(
         }
         None => Compress::new(Compression::default(), format.is_zlib()),
     };
+    // What the library writes depends on where it runs out of room: so in pieces of one size, wherever
+    // they go.
+    let mut piece = [0; 8 << 10];
     let ended = loop {
         let taken = usize::try_from(deflate.total_in()).unwrap_or(usize::MAX);
         let before = deflate.total_out();
         let rest = bytes.get(taken..).unwrap_or_default();
-        let status = deflate.compress(rest, out.room(usize::MAX), FlushCompress::Finish);
+        let status = deflate.compress(rest, &mut piece, FlushCompress::Finish);
         let written = deflate.total_out().saturating_sub(before);
-        out.advance(usize::try_from(written).unwrap_or(usize::MAX));
+        let written = usize::try_from(written).ok().and_then(|len| piece.get(..len));
+        if written.is_none_or(|written| out.append(written).is_none()) {
+            break false;
+        }
         match status {
             Ok(Status::StreamEnd) => break true,
             Ok(_) => {}

@@ -17,7 +17,7 @@ use flate2::Decompress;
 use super::deflate::{self, Format, Progress};
 use super::idle::Codecs;
 use super::output::Output;
-use crate::body::buffers::PooledBuffer;
+use super::sink::Sink;
 use crate::body::encoding::Encoding;
 use crate::body::error::{BodyError, MalformedKind};
 use crate::body::sync::Arc;
@@ -289,15 +289,24 @@ impl Drop for Gzip {
     }
 }
 
+/// What a member that is written begins with: no name, no time, unknown system, so that equal bytes give
+/// equal output.
+const HEADER: [u8; 10] = [0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 0xff];
+
+/// Bytes of the header, and of the two numbers at the end.
+const FRAMING: usize = HEADER.len() + 8;
+
+/// The most bytes that a member of `len` bytes takes.
+pub(super) const fn max_compressed_len(len: usize) -> usize {
+    deflate::max_compressed_len(Format::Raw, len).saturating_add(FRAMING)
+}
+
 /// Writes `bytes` as one member; `None` if the library refuses.
-pub(super) fn compress(bytes: &[u8], codecs: &Codecs, out: &mut PooledBuffer) -> Option<()> {
-    // No name, no time, unknown system: equal bytes give equal output.
-    const HEADER: [u8; 10] = [0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 0xff];
-    out.extend_from_slice(&HEADER, usize::MAX);
+pub(super) fn compress(bytes: &[u8], codecs: &Codecs, out: &mut impl Sink) -> Option<()> {
+    out.append(&HEADER)?;
     deflate::compress(Format::Raw, bytes, codecs, out)?;
     let mut crc = Crc::default();
     crc.update(bytes);
-    out.extend_from_slice(&crc.sum().to_le_bytes(), usize::MAX);
-    out.extend_from_slice(&crc.amount().to_le_bytes(), usize::MAX);
-    Some(())
+    out.append(&crc.sum().to_le_bytes())?;
+    out.append(&crc.amount().to_le_bytes())
 }

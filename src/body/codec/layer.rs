@@ -6,11 +6,13 @@ use super::deflate;
 use super::gzip::{self, Gzip};
 use super::idle::Codecs;
 use super::output::Output;
+use super::sink::Sink;
 #[cfg(feature = "snappy")]
 use super::snappy;
+#[cfg(feature = "snappy")]
+use super::unstated;
 #[cfg(feature = "zstd")]
 use super::zstd::{self, Zstd};
-use crate::body::buffers::PooledBuffer;
 use crate::body::encoding::Encoding;
 use crate::body::error::{BodyError, CompressError};
 use crate::body::limits::BodyLimits;
@@ -41,7 +43,10 @@ pub(in crate::body) fn decompressed_len_hint(encoding: Encoding, bytes: &[u8]) -
 }
 
 /// Decompresses a layer whose bytes are all there.
-#[cfg_attr(not(any(feature = "gzip", feature = "zstd")), allow(unused_variables))]
+#[cfg_attr(
+    not(any(feature = "gzip", feature = "zstd")),
+    allow(unused_variables, clippy::only_used_in_recursion)
+)]
 pub(in crate::body) fn decompress(
     encoding: Encoding,
     bytes: &[u8],
@@ -72,17 +77,17 @@ pub(in crate::body) fn decompress(
             zstd.finish()
         }
         #[cfg(feature = "snappy")]
-        Encoding::Unstated if snappy::looks_like_a_block(bytes) => {
-            snappy::decompress_block(bytes, output)
-        }
-        #[cfg(feature = "snappy")]
-        Encoding::Unstated => output.append(bytes),
+        Encoding::Unstated => match unstated::tell(bytes) {
+            Some(told) => decompress(told, bytes, codecs, output),
+            None => output.append(bytes),
+        },
         #[cfg(not(all(feature = "gzip", feature = "snappy", feature = "zstd")))]
         other => Err(BodyError::NotEnabled(other)),
     }
 }
 
-/// Writes `bytes`, compressed, to the empty `out`.
+/// Writes `bytes`, compressed, to the empty `out`, which has or makes room for the most that they may
+/// take. Equal bytes give equal output.
 #[cfg_attr(
     not(any(feature = "gzip", feature = "snappy", feature = "zstd")),
     allow(unused_variables, unreachable_code, reason = "nothing can be written without features")
@@ -91,7 +96,7 @@ pub(in crate::body) fn compress(
     encoding: Encoding,
     bytes: &[u8],
     codecs: &Codecs,
-    out: &mut PooledBuffer,
+    out: &mut impl Sink,
 ) -> Result<(), CompressError> {
     let written: Option<()> = match encoding {
         #[cfg(feature = "gzip")]
@@ -109,4 +114,31 @@ pub(in crate::body) fn compress(
         other => return Err(CompressError::NotEnabled(other)),
     };
     written.ok_or(CompressError::Codec(encoding))
+}
+
+/// The most bytes that `len` bytes take when they are compressed.
+#[cfg_attr(
+    not(any(feature = "gzip", feature = "snappy", feature = "zstd")),
+    allow(unused_variables, unreachable_code, reason = "nothing can be written without features")
+)]
+pub(in crate::body) fn max_compressed_len(
+    encoding: Encoding,
+    len: usize,
+) -> Result<usize, CompressError> {
+    let most: Option<usize> = match encoding {
+        #[cfg(feature = "gzip")]
+        Encoding::Deflate => Some(deflate::max_compressed_len(deflate::Format::Zlib, len)),
+        #[cfg(feature = "gzip")]
+        Encoding::Gzip => Some(gzip::max_compressed_len(len)),
+        #[cfg(feature = "snappy")]
+        Encoding::Snappy => snappy::max_compressed_len(len),
+        #[cfg(feature = "zstd")]
+        Encoding::Zstd => Some(zstd::max_compressed_len(len)),
+        Encoding::SnappyFramed | Encoding::Unstated => {
+            return Err(CompressError::Unsupported(encoding));
+        }
+        #[cfg(not(all(feature = "gzip", feature = "snappy", feature = "zstd")))]
+        other => return Err(CompressError::NotEnabled(other)),
+    };
+    most.ok_or(CompressError::Codec(encoding))
 }

@@ -17,13 +17,19 @@ mod gzip;
 mod idle;
 mod layer;
 mod output;
+mod sink;
 #[cfg(feature = "snappy")]
 mod snappy;
 mod stream;
+#[cfg(feature = "snappy")]
+mod unstated;
 #[cfg(feature = "zstd")]
 mod zstd;
 
 pub(super) use idle::Codecs;
-pub(super) use layer::{check_start, compress, decompress, decompressed_len_hint};
+pub(super) use layer::{
+    check_start, compress, decompress, decompressed_len_hint, max_compressed_len,
+};
 pub(super) use output::Output;
+pub(super) use sink::SliceSink;
 pub(super) use stream::Stream;

@@ -18,7 +18,7 @@ use zstd::zstd_safe::{
 
 use super::idle::Codecs;
 use super::output::Output;
-use crate::body::buffers::PooledBuffer;
+use super::sink::Sink;
 use crate::body::encoding::Encoding;
 use crate::body::error::{BodyError, MalformedKind};
 use crate::body::sync::Arc;
@@ -259,8 +259,14 @@ impl Drop for Zstd {
     }
 }
 
+/// The most bytes that a frame of `len` bytes takes.
+pub(super) fn max_compressed_len(len: usize) -> usize {
+    // Of a length that the library refuses it is about the largest number.
+    compress_bound(len)
+}
+
 /// Writes `bytes` as one frame with a checksum; `None` if the library refuses.
-pub(super) fn compress(bytes: &[u8], codecs: &Codecs, out: &mut PooledBuffer) -> Option<()> {
+pub(super) fn compress(bytes: &[u8], codecs: &Codecs, out: &mut impl Sink) -> Option<()> {
     let mut context = match codecs.zstd_encoder.take() {
         Some(context) => context,
         None => {
@@ -270,9 +276,10 @@ pub(super) fn compress(bytes: &[u8], codecs: &Codecs, out: &mut PooledBuffer) ->
         }
     };
     // In one piece: the size in the frame's header lets the reader refuse or reserve at once.
-    let written = context.compress2(out.room_for(compress_bound(bytes.len())), bytes).ok()?;
+    let written = context.compress2(out.room_for(max_compressed_len(bytes.len())), bytes);
+    // Whatever it did, it begins anew with the next.
     let held = context.sizeof();
     codecs.zstd_encoder.give_back(context, held);
-    out.advance(written);
+    out.advance(written.ok()?);
     Some(())
 }

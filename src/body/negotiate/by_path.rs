@@ -51,6 +51,15 @@ pub fn by_path(head: &RequestHead<'_>) -> Result<Content, ContentError> {
 /// Tells from the head of a request what its body holds, as [`by_path`] does, but as strictly as
 /// `options` say.
 ///
+/// ```
+/// use borrowire::body::negotiate::{self, ContentOptions, Message, RequestHead};
+///
+/// let head = RequestHead::new().with_path("/api/v1/write");
+/// let content = negotiate::by_path_with(&head, &ContentOptions::new())?;
+/// assert_eq!(content.message, Message::RemoteWriteV1);
+/// # Ok::<(), borrowire::body::negotiate::ContentError>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`UnknownPath`](ContentErrorKind::UnknownPath), and what the protocol's function refuses.

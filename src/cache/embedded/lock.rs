@@ -1,4 +1,4 @@
-//! A shard behind its lock, and why no thread waits for itself.
+//! A shard behind its lock, and why there is no deadlock.
 //!
 //! ```text
 //! lock, copy bytes, unlock      always ends

@@ -18,7 +18,7 @@ use std::vec;
 use super::error::CacheError;
 use crate::Encode;
 use crate::cache::frame::{CacheEntry, HEADER_BYTES};
-use crate::wire::Writer;
+use crate::wire::{Writer, impossible, to_usize};
 
 /// Where an entry lies in its [`Ring`], for as long as it is there.
 ///
@@ -92,7 +92,7 @@ impl Ring {
             let min_bytes = HEADER_BYTES;
             return Err(CacheError::ShardTooSmall { shard_bytes: capacity, min_bytes });
         }
-        let max_bytes = usize::try_from(u32::MAX).unwrap_or(usize::MAX);
+        let max_bytes = to_usize(u32::MAX);
         if capacity > max_bytes {
             return Err(CacheError::ShardTooLarge { shard_bytes: capacity, max_bytes });
         }
@@ -109,7 +109,7 @@ impl Ring {
     /// How many bytes are taken: by entries, and by the gap between two laps.
     #[must_use]
     pub fn used(&self) -> usize {
-        usize::try_from(self.tail.saturating_sub(self.head)).unwrap_or_default()
+        usize::try_from(self.tail.saturating_sub(self.head)).unwrap_or_else(|_| impossible())
     }
 
     /// Writes `entry` behind the newest, and returns where.
@@ -135,8 +135,8 @@ impl Ring {
         self.make_room(wide(len), evicted);
         let wrong_length = || CacheError::WrongLength { announced_bytes: len };
         let start = self.offset(self.tail).ok_or_else(wrong_length)?;
-        let rest = self.bytes.get_mut(start..).unwrap_or_default();
-        let place = rest.get_mut(..len).unwrap_or_default();
+        let rest = self.bytes.get_mut(start..).unwrap_or_else(impossible);
+        let place = rest.get_mut(..len).unwrap_or_else(impossible);
         if entry.key.as_encoded().is_none() || entry.value.as_encoded().is_none() {
             // Foreign code may take bytes and leave them as they are: another entry's.
             place.fill(0);

@@ -26,6 +26,7 @@ use crate::cache::frame::CacheEntry;
 use crate::cache::keys::Keys;
 use crate::cache::store::Cache;
 use crate::cache::values::Values;
+use crate::wire::impossible;
 use crate::{Encode, EncodeError};
 
 /// The longest encoded key that is looked up without an allocation; memcached takes 250 bytes.
@@ -113,7 +114,7 @@ impl<S: BuildHasher, C: Clock> ShardedCache<S, C> {
     pub fn with_parts(options: CacheOptions, hasher: S, clock: C) -> Result<Self, CacheError> {
         let count = options.shard_count()?;
         let ttl = options.ttl_millis()?;
-        let bytes = options.max_bytes.checked_div(count).unwrap_or_default();
+        let bytes = options.max_bytes.checked_div(count).unwrap_or_else(impossible);
         let shard = |_| Ok(LockedShard::new(Shard::new(Ring::new(bytes)?)));
         let shards = (0..count).map(shard).collect::<Result<_, CacheError>>()?;
         Ok(Self { shards, hasher, clock, ttl, refused: AtomicU64::new(0) })

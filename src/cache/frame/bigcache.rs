@@ -7,7 +7,7 @@ use core::fmt;
 use super::entry::write_exactly;
 use super::error::{FrameError, FrameErrorKind};
 use crate::Encode;
-use crate::wire::{BufferFull, Writer, split_varint, varint_len};
+use crate::wire::{BufferFull, Writer, impossible, split_varint, varint_len};
 
 /// Bytes in front of the key.
 const HEADER_BYTES: usize = 18;
@@ -200,7 +200,7 @@ impl<'a> BigCacheBlock<&'a [u8]> {
 fn length_bytes(content: u64) -> usize {
     // Where counting itself makes it longer, one byte more is enough.
     let len = varint_len(content);
-    let total = content.saturating_add(u64::try_from(len).unwrap_or_default());
+    let total = content.saturating_add(u64::try_from(len).unwrap_or_else(|_| impossible()));
     varint_len(total)
 }
 
@@ -227,6 +227,40 @@ impl<T: Encode> fmt::Debug for BigCacheBlock<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entry_that_is_cut_short_is_an_error() {
+        let error = |bytes: &[u8]| {
+            let error = BigCacheEntry::decode(bytes).unwrap_err();
+            (error.kind(), error.offset())
+        };
+        for len in 0..HEADER_BYTES {
+            assert_eq!(error(&[0; HEADER_BYTES][..len]), (FrameErrorKind::Truncated, 0), "{len}");
+        }
+        let key_of_five_in_three = [&[0; KEY_LEN][..], b"\x05\0abc"].concat();
+        assert_eq!(error(&key_of_five_in_three), (FrameErrorKind::Truncated, KEY_LEN));
+        // Not a key of 0 bytes: an empty key and an empty value are an entry.
+        assert!(BigCacheEntry::decode(&[0; HEADER_BYTES]).is_ok());
+    }
+
+    #[test]
+    fn keys_are_as_long_as_its_arithmetic_goes() {
+        let key = vec![b'k'; 65_536];
+        for len in [65_516, 65_517] {
+            let entry = BigCacheEntry::new(1, 2, &key[..len], &b"v"[..]).unwrap();
+            let bytes = entry.encode_to_vec().unwrap();
+            assert!(BigCacheEntry::decode(&bytes) == Ok(entry), "{len}");
+        }
+        for len in [65_518, 65_535, 65_536] {
+            let error = BigCacheEntry::new(1, 2, &key[..len], b"v").unwrap_err();
+            assert_eq!(error.kind(), FrameErrorKind::KeyTooLong, "{len}");
+        }
+        for len in [65_518, 65_535] {
+            let header = [&[0; KEY_LEN][..], &u16::to_le_bytes(len)].concat();
+            let error = BigCacheEntry::decode(&[&header[..], &key].concat()).unwrap_err();
+            assert_eq!(error.kind(), FrameErrorKind::KeyTooLong, "{len}");
+        }
+    }
 
     #[test]
     fn the_length_takes_what_bigcache_gives_it() {

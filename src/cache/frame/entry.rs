@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::error::{FrameError, FrameErrorKind};
 use crate::Encode;
-use crate::wire::{BufferFull, Writer};
+use crate::wire::{BufferFull, Writer, to_usize};
 
 /// Bytes in front of the key.
 pub(in crate::cache) const HEADER_BYTES: usize = 24;
@@ -91,8 +91,8 @@ impl<'a> CacheEntry<&'a [u8]> {
             header;
         let &[k0, k1, k2, k3, v0, v1, v2, v3] = lengths;
         // A length of more than `usize` is longer than any slice.
-        let key_len = usize::try_from(u32::from_le_bytes([k0, k1, k2, k3])).unwrap_or(usize::MAX);
-        let value_len = usize::try_from(u32::from_le_bytes([v0, v1, v2, v3])).unwrap_or(usize::MAX);
+        let key_len = to_usize(u32::from_le_bytes([k0, k1, k2, k3]));
+        let value_len = to_usize(u32::from_le_bytes([v0, v1, v2, v3]));
         let (key, rest) = rest.split_at_checked(key_len).ok_or(truncated(KEY_LEN))?;
         let (value, rest) = rest.split_at_checked(value_len).ok_or(truncated(VALUE_LEN))?;
         let timestamp = u64::from_le_bytes([t0, t1, t2, t3, t4, t5, t6, t7]);

@@ -10,7 +10,7 @@ use core::fmt;
 use super::entry::{CacheEntry, HEADER_BYTES};
 use super::error::{FrameError, FrameErrorKind};
 use crate::Encode;
-use crate::wire::{BufferFull, Writer};
+use crate::wire::{BufferFull, Writer, impossible};
 
 const VERSION: u8 = 1;
 const ENVELOPE_BYTES: usize = 8;
@@ -94,7 +94,7 @@ impl<'a> Frame<&'a [u8]> {
             FrameError::new(error.kind(), error.offset().saturating_add(ENVELOPE_BYTES))
         })?;
         let len = content.len().saturating_sub(rest.len());
-        let checked = content.get(..len).unwrap_or_default();
+        let checked = content.get(..len).unwrap_or_else(impossible);
         if crc32fast::hash(checked) != u32::from_le_bytes([c0, c1, c2, c3]) {
             return Err(FrameError::new(FrameErrorKind::Checksum, CHECKSUM));
         }

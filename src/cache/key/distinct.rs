@@ -21,7 +21,8 @@
 //! collides. No two labels or matchers share a key, as they do in [`mimir`](super::mimir). Label
 //! names never stand in a key as they are, so every key of a tenant of up to 150 bytes, and with a
 //! strategy of up to 23, fits into memcached's 250, and has no byte that memcached refuses, unless
-//! the tenant or the strategy has.
+//! the tenant or the strategy has. Then the key works as well: `Memcached` sends it escaped, and
+//! for other clients [`escape_memcached`](super::escape_memcached) does that.
 //!
 //! `bw1` is the version of this layout: whatever changes in it changes the prefix. No key of Mimir
 //! or Thanos begins with a small letter, so both kinds may live in one cache. Series, and series
@@ -37,7 +38,7 @@ use super::key_batch::KeyBatch;
 use super::key_buf::Text;
 use super::parser::Parser;
 use super::part::{Digest, LabelId, LabelLayout, Matcher, Scope, for_each_sorted};
-use crate::wire::{BufferFull, Writer};
+use crate::wire::{BufferFull, Writer, impossible};
 use crate::{Encode, EncodeError};
 
 const POSTINGS: &str = "bw1p:";
@@ -93,7 +94,7 @@ impl LabelLayout for LengthNameValue {
     fn pieces(name: &str, value: &str, mut put: impl FnMut(&[u8])) {
         let length = length(name);
         let is_raw = Self::len(name, value) <= Self::MAX_RAW;
-        put(if is_raw { length.get(..1).unwrap_or_default() } else { &length });
+        put(if is_raw { length.get(..1).unwrap_or_else(impossible) } else { &length });
         put(name.as_bytes());
         put(value.as_bytes());
     }

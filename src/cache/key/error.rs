@@ -24,6 +24,8 @@ pub enum KeyErrorKind {
     InvalidBase64Length,
     /// Not the 26 characters of a ULID, in capitals.
     InvalidBlock,
+    /// An escaped key that [`escape_memcached`](super::escape_memcached) does not write.
+    InvalidEscape,
     /// A label that is not laid out as in the keys of this kind.
     InvalidLabel,
     /// Not a decimal number of up to 64 bits, or one with leading zeros.
@@ -41,11 +43,12 @@ pub enum KeyErrorKind {
     /// Base64 whose last character has bits set that stand for nothing: a second name of the same
     /// bytes.
     NonCanonicalBase64,
-    /// A key over memcached's 250 bytes.
+    /// A key over memcached's 250 bytes, as it is or escaped.
     TooLong,
     /// A key of no kind that is known here.
     UnknownPrefix,
-    /// A control character or a space, with which memcached's protocol would end the key.
+    /// A control character or a space, with which memcached's protocol would end the key; in an
+    /// escaped key also a byte over 126.
     UnsafeByte,
 }
 
@@ -59,6 +62,7 @@ impl KeyErrorKind {
             Self::InvalidBase64 => "invalid base64",
             Self::InvalidBase64Length => "invalid length of base64",
             Self::InvalidBlock => "invalid block",
+            Self::InvalidEscape => "invalid escape",
             Self::InvalidLabel => "invalid label",
             Self::InvalidNumber => "invalid number",
             Self::InvalidShard => "invalid shard",

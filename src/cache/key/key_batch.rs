@@ -15,6 +15,8 @@ use super::key_buf::CacheKey;
 use super::part::{Digest, LabelId, LabelLayout};
 use crate::EncodeError;
 use crate::cache::keys::Keys;
+use crate::wire::impossible;
+use crate::wire::retention::Retention;
 
 /// How many labels a processor hashes at a time, with AVX2. Fewer are faster one by one.
 const LANES: usize = 4;
@@ -25,7 +27,8 @@ const GROUP: usize = 16 * LANES;
 type Ids = SmallVec<[LabelId; GROUP]>;
 
 /// Many keys, one behind the other in memory that is used again: after the first batches, nothing
-/// is allocated. It keeps as much as the largest batch took, and the longest labels of 64 in a row.
+/// is allocated. It keeps as much as the largest batch took, and the longest labels of 64 in a row;
+/// where that is over 1 MiB, and 16 batches in a row needed less than a quarter of it, it is freed.
 ///
 /// Keys are appended by `encode_all` of
 /// [`mimir::PostingsKey`](super::mimir::PostingsKey::encode_all) and its counterparts, which hash
@@ -54,13 +57,22 @@ pub struct KeyBatch {
     ends: Vec<usize>,
     /// The labels that are to be hashed together, each in one piece.
     labels: Vec<u8>,
+    retention: Retention,
 }
 
 impl KeyBatch {
     /// No keys.
     #[must_use]
     pub const fn new() -> Self {
-        Self { text: Vec::new(), ends: Vec::new(), labels: Vec::new() }
+        let retention = Retention::NEW;
+        Self { text: Vec::new(), ends: Vec::new(), labels: Vec::new(), retention }
+    }
+
+    /// Heap bytes that are kept for the next batch.
+    #[must_use]
+    pub const fn capacity_bytes(&self) -> usize {
+        let ends = self.ends.capacity().saturating_mul(size_of::<usize>());
+        self.text.capacity().saturating_add(self.labels.capacity()).saturating_add(ends)
     }
 
     /// Appends a key.
@@ -112,8 +124,9 @@ impl KeyBatch {
             ids.push(id);
         }
         let few = long.chunks_exact(LANES).remainder();
-        let many = long.get(..long.len().saturating_sub(few.len())).unwrap_or_default();
-        let label = |range: &Range<usize>| self.labels.get(range.clone()).unwrap_or_default();
+        let many = long.get(..long.len().saturating_sub(few.len())).unwrap_or_else(impossible);
+        let label =
+            |range: &Range<usize>| self.labels.get(range.clone()).unwrap_or_else(impossible);
         let mut set = |index: usize, digest| {
             if let Some(id) = ids.get_mut(index) {
                 *id = LabelId::from(digest);
@@ -134,8 +147,13 @@ impl KeyBatch {
         }
     }
 
-    /// Removes all keys, and keeps the memory.
+    /// Removes all keys, and keeps the memory, unless it was far too large for long.
     pub fn clear(&mut self) {
+        let used = self.text.len().saturating_add(size_of_val(&*self.ends));
+        let capacity = self.capacity_bytes();
+        if self.retention.is_wasted(used, || capacity) {
+            *self = Self::new();
+        }
         self.text.clear();
         self.ends.clear();
     }
@@ -179,7 +197,7 @@ impl KeyBatch {
 
 fn digest(hash: &Hash) -> Digest {
     // Never the default: this is the length that was asked for.
-    hash.as_bytes().try_into().map(Digest::new).unwrap_or_default()
+    hash.as_bytes().try_into().map(Digest::new).unwrap_or_else(|_| impossible())
 }
 
 impl Keys for KeyBatch {

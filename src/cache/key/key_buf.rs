@@ -7,6 +7,7 @@ use core::hash::{Hash, Hasher};
 use core::ops::Deref;
 use core::str;
 
+use crate::wire::impossible;
 use crate::{Encode, EncodeError};
 
 /// A key, whose bytes are text. All the keys of this module are.
@@ -45,7 +46,7 @@ impl<K: Encode + Text + ?Sized> CacheKey for K {
         let mut key = KeyBuf { bytes: [0; KeyBuf::CAPACITY], len: 0 };
         let len = self.encode(&mut key.bytes)?;
         // Never fails: the capacity is the largest `u8`.
-        key.len = u8::try_from(len).unwrap_or_default();
+        key.len = u8::try_from(len).unwrap_or_else(|_| impossible());
         Ok(key)
     }
 }
@@ -81,14 +82,14 @@ impl KeyBuf {
     #[must_use]
     pub fn as_str(&self) -> &str {
         // Never empty instead: only text is put in.
-        str::from_utf8(self.as_bytes()).unwrap_or_default()
+        str::from_utf8(self.as_bytes()).unwrap_or_else(|_| impossible())
     }
 
     /// The key's bytes. Cheaper than those of the text, which is checked each time.
     #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+        self.bytes.get(..usize::from(self.len)).unwrap_or_else(impossible)
     }
 }
 

@@ -44,5 +44,5 @@ pub mod thanos;
 pub use error::{KeyError, KeyErrorKind};
 pub use key_batch::{KeyBatch, KeyBatchIter};
 pub use key_buf::{CacheKey, KeyBuf};
-pub use memcached::{MAX_MEMCACHED_KEY, check_memcached};
+pub use memcached::{MAX_MEMCACHED_KEY, check_memcached, escape_memcached, unescape_memcached};
 pub use part::{BlockId, Digest, MatchOp, Matcher, QueryShard, Scope};

@@ -4,6 +4,7 @@ use core::str;
 
 use super::error::{KeyError, KeyErrorKind};
 use super::part::{BlockId, Digest, LabelId, QueryShard, Scope, base64, decimal};
+use crate::wire::impossible;
 
 /// What is left of a key, and where it begins.
 #[derive(Clone, Copy)]
@@ -48,7 +49,7 @@ impl<'a> Parser<'a> {
         let block = BlockId::new(text).map_err(|error| {
             KeyError::new(error.kind(), self.offset.saturating_add(error.offset()))
         })?;
-        self.advance(self.rest.get(BlockId::LEN..).unwrap_or_default());
+        self.advance(self.rest.get(BlockId::LEN..).unwrap_or_else(impossible));
         self.colon()?;
         Ok(block)
     }

@@ -24,7 +24,7 @@ use super::parser::Parser;
 use super::part::{
     BLOCK_LEN, BlockId, Digest, LabelId, Matcher, NameColonValue, decimal, write_block,
 };
-use crate::wire::{BufferFull, Writer};
+use crate::wire::{BufferFull, Writer, impossible};
 use crate::{Encode, EncodeError};
 
 const POSTINGS: &str = "P:";
@@ -101,7 +101,7 @@ impl PostingsKey {
 
     fn with_id(block: BlockId, id: LabelId) -> Self {
         // Never the default: these are all hashes.
-        Self { block, label: id.digest().unwrap_or_default() }
+        Self { block, label: id.digest().unwrap_or_else(impossible) }
     }
 
     fn parse(parser: Parser<'_>) -> Result<Self, KeyError> {

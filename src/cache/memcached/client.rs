@@ -11,9 +11,9 @@ use std::vec::Vec;
 use async_memcached::{AsciiProtocol, Client, Error as ClientError, ErrorKind, Status, Value};
 
 use super::error::MemcachedError;
+use super::sent::{SentKeys, sent_key};
 use crate::Encode;
 use crate::cache::batch::BatchScratch;
-use crate::cache::key::{KeyErrorKind, check_memcached};
 use crate::cache::keys::Keys;
 use crate::cache::store::Cache;
 use crate::cache::values::Values;
@@ -31,6 +31,11 @@ const ENTRIES_IN_FLIGHT: usize = 1000;
 /// round trip; connections are kept for the next batch, and a connection whose answer was not read
 /// to its end is closed, so no batch ever gets the answer of another. One server, or a proxy in
 /// front of many.
+///
+/// A key may have any bytes: one that some client of memcached cannot send or read back, such as
+/// one with a space or a UTF-8 name, is sent [escaped](crate::cache::key::escape_memcached), and so
+/// never spoils its batch. All others are sent as they are. Only an empty key, and one of over 250
+/// bytes in its form, are refused, before anything is sent.
 ///
 /// It needs a tokio runtime with I/O and time enabled.
 ///
@@ -97,7 +102,7 @@ impl Memcached {
     /// Asks for all keys at once.
     async fn fetch<K: Keys + Sync + ?Sized>(
         &self,
-        keys: &K,
+        keys: &SentKeys<'_, K>,
         values: &mut Values,
     ) -> Result<(), MemcachedError> {
         loop {
@@ -175,11 +180,11 @@ impl Cache for Memcached {
         values: &mut Values,
     ) -> Result<(), MemcachedError> {
         values.reset(keys.len());
-        check_keys((0..keys.len()).map(|index| keys.key(index)))?;
+        let sent = SentKeys::new(keys)?;
         if keys.is_empty() {
             return Ok(());
         }
-        let fetch = tokio::time::timeout(self.timeout, self.fetch(keys, values));
+        let fetch = tokio::time::timeout(self.timeout, self.fetch(&sent, values));
         let result = fetch.await.unwrap_or(Err(MemcachedError::Timeout));
         if result.is_err() {
             values.reset(keys.len());
@@ -196,9 +201,13 @@ impl Cache for Memcached {
         for (index, (key, value)) in entries.iter().enumerate() {
             let too_long = |_| MemcachedError::KeyTooLong { index };
             let refused = |_| MemcachedError::Refused { index };
-            encoded.push((bytes(key).map_err(too_long)?, bytes(value).map_err(refused)?));
+            let key = bytes(key).map_err(too_long)?;
+            let escaped = match sent_key(&key, index)? {
+                Cow::Borrowed(_) => None,
+                Cow::Owned(form) => Some(Cow::Owned(form)),
+            };
+            encoded.push((escaped.unwrap_or(key), bytes(value).map_err(refused)?));
         }
-        check_keys(encoded.iter().map(|(key, _)| &**key))?;
         let entries: Vec<_> = encoded.iter().map(|(key, value)| (&**key, &**value)).collect();
         let seconds = expiration(self.ttl, SystemTime::now());
         let store = async {
@@ -235,17 +244,6 @@ fn bytes(part: &impl Encode) -> Result<Cow<'_, [u8]>, crate::EncodeError> {
         Some(bytes) => Ok(Cow::Borrowed(bytes)),
         None => part.encode_to_vec().map(Cow::Owned),
     }
-}
-
-/// Looks for keys that would not arrive as they are.
-fn check_keys<'k>(keys: impl Iterator<Item = &'k [u8]>) -> Result<(), MemcachedError> {
-    for (index, key) in keys.enumerate() {
-        check_memcached(key).map_err(|error| match error.kind() {
-            KeyErrorKind::TooLong => MemcachedError::KeyTooLong { index },
-            _ => MemcachedError::InvalidKey { index },
-        })?;
-    }
-    Ok(())
 }
 
 /// Puts each value to its key. Servers answer in the order of the keys, proxies in that of each

@@ -13,7 +13,7 @@ use async_memcached::{Error as ClientError, ErrorKind, Status};
 /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
 /// # runtime.block_on(async {
 /// let cache = Memcached::new("127.0.0.1:11211");
-/// let entries = [("key", "value"), ("a key with spaces", "value")];
+/// let entries = [("key", "value"), ("", "value")];
 /// let result = cache.put_many(&entries, &mut BatchScratch::new()).await; // nothing was sent
 /// assert!(matches!(result, Err(MemcachedError::InvalidKey { index: 1 })));
 /// # });
@@ -23,13 +23,13 @@ use async_memcached::{Error as ClientError, ErrorKind, Status};
 pub enum MemcachedError {
     /// Connecting, sending or receiving failed.
     Io(io::Error),
-    /// A key that memcached cannot be asked for: empty, or with a space or control byte. Nothing
-    /// was sent.
+    /// An empty key, for which memcached cannot be asked. Nothing was sent.
     InvalidKey {
         /// Which of the batch.
         index: usize,
     },
-    /// A key of over 250 bytes. Nothing was sent; keys are never cut.
+    /// A key of over 250 bytes, as it is or
+    /// [escaped](crate::cache::key::escape_memcached). Nothing was sent; keys are never cut.
     KeyTooLong {
         /// Which of the batch.
         index: usize,
@@ -52,10 +52,8 @@ impl fmt::Display for MemcachedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "cannot reach memcached: {error}"),
-            Self::InvalidKey { index } => {
-                write!(f, "key {index} is empty or has a space or control byte")
-            }
-            Self::KeyTooLong { index } => write!(f, "key {index} is over 250 bytes"),
+            Self::InvalidKey { index } => write!(f, "key {index} is empty"),
+            Self::KeyTooLong { index } => write!(f, "key {index} is over 250 bytes when sent"),
             Self::Protocol => f.write_str("unexpected answer of memcached"),
             Self::Refused { index } => write!(f, "memcached does not store entry {index}"),
             Self::Server => f.write_str("memcached reports an error"),

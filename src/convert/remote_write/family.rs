@@ -14,9 +14,9 @@ use crate::remote_write::MetricType;
 /// | histogram | `_bucket`, `_count`, `_sum` |
 /// | gauge histogram | `_bucket`, `_gcount`, `_gsum` |
 ///
-/// A name that is only a suffix stays as it is. A counter keeps its `_total` and an info its `_info`: a family
-/// may be named with it, as in Prometheus' text format, or without, as in OpenMetrics, and readers know both.
-/// Source: Mimir's receiver of remote write 2.0.
+/// A name that is only a suffix stays as it is. A counter keeps its `_total` and an info its
+/// `_info`: a family may be named with it, as in Prometheus' text format, or without, as in
+/// OpenMetrics, and readers know both. Source: Mimir's receiver of remote write 2.0.
 ///
 /// ```
 /// use borrowire::remote_write::MetricType;

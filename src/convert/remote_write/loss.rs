@@ -5,15 +5,32 @@ use core::fmt;
 /// Something that a request says and the other version has no place for.
 ///
 /// Positions count from 0, in wire order, in the request that is converted.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::convert::remote_write::{Loss, ToV2};
+/// use borrowire::remote_write::MetricType;
+/// use borrowire::remote_write::v1::{MetricMetadata, WriteRequest, WriteRequestEncoder};
+///
+/// let metadata = [MetricMetadata::new(MetricType::COUNTER, "ups").with_help("Up.")];
+/// let body = WriteRequestEncoder::new([]).with_metadata(metadata).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?;
+///
+/// let mut losses = Vec::new();
+/// ToV2::new().convert(&request, |loss| losses.push(loss));
+/// assert_eq!(losses, [Loss::MetadataWithoutSeries { metadata: 0 }]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Loss {
     /// The request has fields that this crate does not know, at any level.
     UnknownFields,
-    /// A start timestamp: towards 1.0 any of the series, unless they are
-    /// [asked for](crate::remote_write::v1::EncodeOptions::start_timestamps); towards 2.0 that of a series without
-    /// samples and histograms, unless it may [stay](crate::remote_write::v2::EncodeOptions::created_timestamps)
-    /// with the series. Reported once for a series.
+    /// A start timestamp: towards 1.0 any of the series, unless they are [asked
+    /// for](crate::remote_write::v1::EncodeOptions::start_timestamps); towards 2.0 that of a series
+    /// without samples and histograms, unless it may
+    /// [stay](crate::remote_write::v2::EncodeOptions::created_timestamps) with the series. Reported
+    /// once for a series.
     StartTimestamp {
         /// The series' position.
         series: usize,
@@ -38,12 +55,14 @@ pub enum Loss {
         /// The entry's position.
         metadata: usize,
     },
-    /// 1.0 to 2.0: a metadata entry that differs from the first of its family. Mimir's records carry it.
+    /// 1.0 to 2.0: a metadata entry that differs from the first of its family. Mimir's records
+    /// carry it.
     ConflictingMetadata {
         /// The later entry's position.
         metadata: usize,
     },
-    /// 1.0 to 2.0: a metadata entry of a family that no series belongs to. Mimir's records carry it.
+    /// 1.0 to 2.0: a metadata entry of a family that no series belongs to. Mimir's records carry
+    /// it.
     MetadataWithoutSeries {
         /// The entry's position.
         metadata: usize,

@@ -1,8 +1,8 @@
 //! Remote write 1.0 as 2.0, and 2.0 as 1.0.
 //!
-//! [`ToV1`] and [`ToV2`] take a decoded request of the one version and give the views that are the same
-//! request in the other: nothing is copied, so they cost little more than a look at each series. From the
-//! views come bytes:
+//! [`ToV1`] and [`ToV2`] take a decoded request of the one version and give the views that are the
+//! same request in the other: nothing is copied, so they cost little more than a look at each
+//! series. From the views come bytes:
 //!
 //! ```
 //! use borrowire::Encode;
@@ -15,7 +15,8 @@
 //! let (mut to_v1, mut to_v2) = (ToV1::new(), ToV2::new());
 //! let (mut symbolizer, mut buffer) = (Symbolizer::new(), vec![0; 4096]);
 //!
-//! let (labels, samples) = ([Label::new("__name__", "ups")], [Sample::new(1.0, 1_700_000_000_000)]);
+//! let labels = [Label::new("__name__", "ups")];
+//! let samples = [Sample::new(1.0, 1_700_000_000_000)];
 //! let metadata = [MetricMetadata::new(MetricType::COUNTER, "ups")];
 //! let body = WriteRequestEncoder::new([TimeSeries::new(&labels).with_samples(&samples)])
 //!     .with_metadata(metadata)
@@ -37,28 +38,29 @@
 //! |---|---|---|
 //! | label | two references | same order; empty and repeated ones too |
 //! | sample, exemplar, histogram | the same | |
-//! | series of samples and histograms | two series | 2.0 wants either: exemplars go with the samples |
+//! | samples and histograms of a series | two series | exemplars go with the samples |
 //! | `MetricMetadata` | `metadata` of each series of the family | by name: see below |
-//! | `created_timestamp` (ext) | `start_timestamp`s, or field 6 | [`EncodeOptions::created_timestamps`] |
-//! | `start_timestamp` (ext) | the same | towards 1.0 with [`EncodeOptions::start_timestamps`] only |
+//! | `created_timestamp` (ext) | `start_timestamp`s, or field 6 | [by option][created] |
+//! | `start_timestamp` (ext) | the same | towards 1.0 [by option][start] |
 //! | source and flags (ext) | the same | those that the caller hands over |
 //!
-//! A metadata entry of 1.0 names a metric family, metadata of 2.0 stands at a series. The family is the
-//! series' metric name, without its suffix if the type has suffixes: see [`family_name`]. The first
-//! definition of a family wins. Metadata of type 0 without help and unit is none: writers of 2.0 put it at
-//! every series that has no metadata.
+//! A metadata entry of 1.0 names a metric family, metadata of 2.0 stands at a series. The family is
+//! the series' metric name, without its suffix if the type has suffixes: see [`family_name`]. The
+//! first definition of a family wins. Metadata of type 0 without help and unit is none: writers of
+//! 2.0 put it at every series that has no metadata.
 //!
 //! # What cannot be said
 //!
-//! Each thing that the other version has no place for is reported as a [`Loss`], by its position in the
-//! request that is converted. What partial mode left out is not there any more: see `skipped()`.
+//! Each thing that the other version has no place for is reported as a [`Loss`], by its position in
+//! the request that is converted. What partial mode left out is not there any more: see
+//! `skipped()`.
 //!
 //! # Mimir's records
 //!
-//! Records of version 2 in Kafka are requests of 1.0 in the form of 2.0, and differ: an entry goes to the
-//! first series whose metric name *is* the family name, all others are carried by series of their own,
-//! which have `__name__` and nothing else; nothing is cut, and no definition wins over another. A series
-//! keeps both samples and histograms.
+//! Records of version 2 in Kafka are requests of 1.0 in the form of 2.0, and differ: an entry goes
+//! to the first series whose metric name *is* the family name, all others are carried by series of
+//! their own, which have `__name__` and nothing else; nothing is cut, and no definition wins over
+//! another. A series keeps both samples and histograms.
 //!
 //! ```
 //! use borrowire::Encode;
@@ -77,15 +79,16 @@
 //!
 //! let options = DecodeOptions::new().with_format(Format::MimirRecord);
 //! let request = Request::decode_with(&record, &options)?;
-//! assert_eq!(request.refs(0).unwrap().labels().collect::<Vec<_>>(), [1, 65]); // __name__ is common
+//! // `__name__` is one of the common symbols.
+//! assert!(request.refs(0).unwrap().labels().eq([1, 65]));
 //! let mut to_v1 = ToV1::new(); // the request knows what it is
 //! let converted = to_v1.convert(&request, |loss| eprintln!("{loss}"));
 //! assert_eq!(converted.encode_to_vec()?, body);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`EncodeOptions::created_timestamps`]: crate::remote_write::v2::EncodeOptions::created_timestamps
-//! [`EncodeOptions::start_timestamps`]: crate::remote_write::v1::EncodeOptions::start_timestamps
+//! [created]: crate::remote_write::v2::EncodeOptions::created_timestamps
+//! [start]: crate::remote_write::v1::EncodeOptions::start_timestamps
 
 mod family;
 mod loss;

@@ -5,13 +5,13 @@ use core::fmt;
 
 use super::family::{NameIndex, family_name};
 use super::loss::Loss;
-use crate::message::columns::{index, push, recycle, to_usize, vec_bytes};
+use crate::message::columns::{index, push, recycle, vec_bytes};
 use crate::remote_write::Metadata;
 use crate::remote_write::v1::{EncodeOptions, MetricMetadata, WriteRequestEncoder};
 use crate::remote_write::v2::{Format, Request};
 use crate::remote_write::{TimeSeries, TimeSeriesIter};
 use crate::wire::message::Encode;
-use crate::wire::{BufferFull, Writer};
+use crate::wire::{BufferFull, Writer, to_usize};
 
 /// Makes requests of 1.0 out of decoded requests of 2.0.
 ///
@@ -27,7 +27,8 @@ use crate::wire::{BufferFull, Writer};
 /// // a series of a summary, and one without a name that has metadata
 /// let labels = [Label::new("__name__", "rpc_count")];
 /// let summary = Metadata::new(MetricType::SUMMARY);
-/// let series = [TimeSeries::new(&labels), TimeSeries::new(&[])].map(|it| it.with_metadata(summary));
+/// let series = [TimeSeries::new(&labels), TimeSeries::new(&[])];
+/// let series = series.map(|series| series.with_metadata(summary));
 /// let body = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
 /// let request = Request::decode(&body)?;
 ///
@@ -58,9 +59,9 @@ impl ToV1 {
         Self::default()
     }
 
-    /// `request` as one of 1.0, without extension fields; its [format](Request::format) tells whether it is
-    /// read as a [record of Mimir](super#mimirs-records). What 1.0 cannot say goes to `report`: about the
-    /// request, then series by series.
+    /// `request` as one of 1.0, without extension fields; its [format](Request::format) tells
+    /// whether it is read as a [record of Mimir](super#mimirs-records). What 1.0 cannot say goes to
+    /// `report`: about the request, then series by series.
     pub fn convert<'c, 'a>(
         &'c mut self,
         request: &'c Request<'a>,
@@ -69,8 +70,8 @@ impl ToV1 {
         self.convert_with(request, EncodeOptions::new(), report)
     }
 
-    /// `request` as one of 1.0, with what `options` say: the extension fields of Cortex and Mimir, start
-    /// timestamps among them.
+    /// `request` as one of 1.0, with what `options` say: the extension fields of Cortex and Mimir,
+    /// start timestamps among them.
     pub fn convert_with<'c, 'a>(
         &'c mut self,
         request: &'c Request<'a>,
@@ -100,6 +101,26 @@ impl fmt::Debug for ToV1 {
 /// A request of 2.0 as one of 1.0, in the memory of a [`ToV1`], which it gives back when dropped.
 ///
 /// [`Encode`] writes it.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::convert::remote_write::ToV1;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Label, Metadata, MetricType, TimeSeries};
+///
+/// let labels = [Label::new("__name__", "up")];
+/// let series = TimeSeries::new(&labels).with_metadata(Metadata::new(MetricType::GAUGE));
+/// let body = Symbolizer::new().symbolize([series])?.encode_to_vec()?;
+/// let request = Request::decode(&body)?;
+///
+/// let mut to_v1 = ToV1::new();
+/// let converted = to_v1.convert(&request, |loss| eprintln!("{loss}"));
+/// assert_eq!(converted.timeseries().next().unwrap().labels(), labels);
+/// assert_eq!(converted.metadata()[0].metric_family_name, "up");
+/// assert_eq!(WriteRequest::decode(&converted.encode_to_vec()?)?.metadata().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ConvertedToV1<'c, 'a> {
     converter: &'c mut ToV1,
     request: &'c Request<'a>,
@@ -137,8 +158,8 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
         self.request.format() == Format::MimirRecord
     }
 
-    /// Adds the metadata of a metric, unless it is there already. `false` if there is other metadata in its
-    /// place.
+    /// Adds the metadata of a metric, unless it is there already. `false` if there is other
+    /// metadata in its place.
     fn add(&mut self, metric_name: &'a str, metadata: Metadata<'a>) -> bool {
         let is_record = self.is_mimir_record();
         let ToV1 { index: names, .. } = &mut *self.converter;
@@ -157,8 +178,8 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
         true
     }
 
-    /// The series, in wire order, without those that only carry metadata in a record of Mimir. They have
-    /// their start timestamps, whether these are written or not.
+    /// The series, in wire order, without those that only carry metadata in a record of Mimir. They
+    /// have their start timestamps, whether these are written or not.
     #[must_use]
     pub fn timeseries(&self) -> V1Series<'c, 'a> {
         V1Series { series: self.request.timeseries().iter(), records: self.is_mimir_record() }
@@ -196,7 +217,8 @@ impl Encode for ConvertedToV1<'_, '_> {
         if self.is_mimir_record() {
             return self.encoder(self.timeseries()).encoded_len();
         }
-        // Nothing is left out, and 1.0 does not write what the views still have: no need to take it out.
+        // Nothing is left out, and 1.0 does not write what the views still have: no need to take it
+        // out.
         self.encoder(self.request.timeseries().iter()).encoded_len()
     }
 

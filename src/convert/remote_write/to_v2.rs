@@ -6,12 +6,13 @@ use core::slice;
 
 use super::family::{NameIndex, belongs_to, stem};
 use super::loss::Loss;
-use crate::message::columns::{index, push, recycle, sum, to_usize, vec_bytes};
+use crate::message::columns::{index, push, recycle, sum, vec_bytes};
 use crate::remote_write::Metadata;
 use crate::remote_write::v1::{MetadataEntries, MetricMetadata, WriteRequest};
 use crate::remote_write::v2::{EncodeOptions, Format, RequestEncoder, Symbolizer, TooManySymbols};
 use crate::remote_write::{Label, METRIC_NAME};
 use crate::remote_write::{TimeSeries, TimeSeriesIter};
+use crate::wire::to_usize;
 
 /// Makes requests of 2.0 out of decoded requests of 1.0.
 ///
@@ -76,7 +77,8 @@ impl ToV2 {
         Self::default()
     }
 
-    /// Sets which form of 2.0 is made: the standard one, or [records of Mimir](super#mimirs-records).
+    /// Sets which form of 2.0 is made: the standard one, or [records of
+    /// Mimir](super#mimirs-records).
     #[must_use]
     pub fn with_format(mut self, format: Format) -> Self {
         self.format = format;
@@ -88,7 +90,8 @@ impl ToV2 {
     }
 
     /// `request` as one of 2.0, without the fields of Cortex and Mimir. What 2.0 cannot say goes to
-    /// `report`: about the request, then entry by entry, series by series, and the entries without a series.
+    /// `report`: about the request, then entry by entry, series by series, and the entries without
+    /// a series.
     pub fn convert<'c, 'a>(
         &'c mut self,
         request: &'c WriteRequest<'a>,
@@ -97,8 +100,8 @@ impl ToV2 {
         self.convert_with(request, EncodeOptions::new(), report)
     }
 
-    /// `request` as one of 2.0, with what `options` say: the request fields of Cortex and Mimir, and the
-    /// series' `created_timestamp`.
+    /// `request` as one of 2.0, with what `options` say: the request fields of Cortex and Mimir,
+    /// and the series' `created_timestamp`.
     pub fn convert_with<'c, 'a>(
         &'c mut self,
         request: &'c WriteRequest<'a>,
@@ -197,6 +200,28 @@ fn content<'a>(entry: &MetricMetadata<'a>) -> Metadata<'a> {
 /// A request of 1.0 as one of 2.0, in the memory of a [`ToV2`], which it gives back when dropped.
 ///
 /// [`symbolize`](Self::symbolize) makes it ready to be written.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::convert::remote_write::ToV2;
+/// use borrowire::remote_write::v1::{MetricMetadata, WriteRequest, WriteRequestEncoder};
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Label, MetricType, TimeSeries};
+///
+/// let labels = [Label::new("__name__", "up")];
+/// let body = WriteRequestEncoder::new([TimeSeries::new(&labels)])
+///     .with_metadata([MetricMetadata::new(MetricType::GAUGE, "up")])
+///     .encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?;
+///
+/// let (mut to_v2, mut symbolizer) = (ToV2::new(), Symbolizer::new());
+/// let converted = to_v2.convert(&request, |loss| eprintln!("{loss}"));
+/// let series = converted.timeseries().next().unwrap();
+/// assert_eq!(series.metadata().unwrap().metric_type, MetricType::GAUGE);
+/// let body = converted.symbolize(&mut symbolizer)?.encode_to_vec()?;
+/// assert!(Request::decode(&body)?.timeseries().iter().eq(converted.timeseries()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ConvertedToV2<'c, 'a> {
     converter: &'c mut ToV2,
     request: &'c WriteRequest<'a>,
@@ -241,8 +266,8 @@ impl<'c, 'a> ConvertedToV2<'c, 'a> {
         }
     }
 
-    /// The series, in wire order, with metadata; behind them, in a record of Mimir, those that only carry
-    /// metadata.
+    /// The series, in wire order, with metadata; behind them, in a record of Mimir, those that only
+    /// carry metadata.
     #[must_use]
     pub fn timeseries(&self) -> V2Series<'_, 'a> {
         V2Series {
@@ -255,15 +280,15 @@ impl<'c, 'a> ConvertedToV2<'c, 'a> {
         }
     }
 
-    /// Whether there are no series: a request of 1.0 that has metadata alone is none of 2.0, but for a record
-    /// of Mimir. Such a request is better not sent: Mimir's receiver panics on it.
+    /// Whether there are no series: a request of 1.0 that has metadata alone is none of 2.0, but
+    /// for a record of Mimir. Such a request is better not sent: Mimir's receiver panics on it.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.timeseries().next().is_none()
     }
 
-    /// The request with its texts as symbols, which can be encoded: in the form that the converter makes,
-    /// whatever the symbolizer's is.
+    /// The request with its texts as symbols, which can be encoded: in the form that the converter
+    /// makes, whatever the symbolizer's is.
     ///
     /// # Errors
     ///

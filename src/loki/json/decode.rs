@@ -3,6 +3,9 @@
 //! Strings are asked for as raw JSON, quotes and escapes included. So what has no escapes is
 //! borrowed, what has some is resolved into the arena instead of memory that serde_json allocates,
 //! and the place of each piece is known.
+//!
+//! serde_json cannot go on behind an error. So in partial mode, once a body is known to have a
+//! fault, streams and entries are asked for as raw JSON as well, and each is read apart.
 
 use core::fmt;
 
@@ -13,6 +16,7 @@ use serde_core::de::{
 use serde_json::value::RawValue;
 
 use super::error::{JsonError, JsonErrorKind, bytes_read};
+use super::skipped::JsonSkipped;
 use super::{labels, rfc3339, text};
 use crate::loki::push::Storage;
 use crate::loki::{DecodeOptions, LabelPair, Timestamp};
@@ -20,6 +24,7 @@ use crate::message::columns::push;
 use crate::message::request::Raw;
 use crate::wire;
 use crate::wire::error::MAX_MESSAGE_BYTES;
+use crate::wire::impossible;
 use crate::wire::quote::is_identifier;
 
 /// Reads `body` into `storage`, which is empty. Returns whether it held members that are not known.
@@ -37,29 +42,46 @@ pub(super) fn read<'a>(
         let valid = core::str::from_utf8(body).err().map_or(0, |error| error.valid_up_to());
         return Err(JsonError::new(JsonErrorKind::InvalidUtf8, valid));
     };
+    match read_all(body, arena, storage, options, Faults::Fail) {
+        // Most bodies are good, and read once.
+        Err(error) if options.partial && error.kind().is_content() => {
+            storage.clear();
+            read_all(body, arena, storage, options, Faults::Skip)
+        }
+        result => result,
+    }
+}
+
+fn read_all<'a>(
+    body: &'a str,
+    arena: &'a Bump,
+    storage: &mut Storage<'a>,
+    options: &DecodeOptions,
+    faults: Faults,
+) -> Result<bool, JsonError> {
     let mut state = State {
         body,
         arena,
         storage,
         options,
+        faults,
         elements_left: options.limits.max_elements,
+        streams_begun: 0,
         labels: "",
         unknown: false,
         fault: None,
     };
-    let mut json = serde_json::Deserializer::from_str(body);
-    match state.reader(Piece::Body).deserialize(&mut json).and_then(|()| json.end()) {
-        Ok(()) => Ok(state.unknown),
-        Err(error) => Err(match state.fault {
-            None => JsonError::from_serde(&error, body),
-            Some(PushFault { kind, offset: Some(offset) }) => JsonError::new(kind, offset),
-            Some(PushFault { kind, offset: None }) => {
-                // An entry that lacks something has been read to its end.
-                let end = usize::from(kind == JsonErrorKind::MissingElement);
-                JsonError::new(kind, bytes_read(&error, body).saturating_sub(end))
-            }
-        }),
-    }
+    state.read_part(Piece::Body, body)?;
+    Ok(state.unknown)
+}
+
+/// What a fault in a stream or in an entry does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Faults {
+    /// It fails the push.
+    Fail,
+    /// It costs the stream or the entry.
+    Skip,
 }
 
 struct State<'r, 'a> {
@@ -67,8 +89,11 @@ struct State<'r, 'a> {
     arena: &'a Bump,
     storage: &'r mut Storage<'a>,
     options: &'r DecodeOptions,
+    faults: Faults,
     /// How many more elements the limits allow.
     elements_left: usize,
+    /// How many streams there were so far, the current one and those left out among them.
+    streams_begun: usize,
     /// The labels of the current stream.
     labels: &'a str,
     unknown: bool,
@@ -160,7 +185,16 @@ impl<'a> Visitor<'a> for PieceReader<'_, '_, 'a> {
             Piece::Entries => Piece::Entry,
             _ => return state.read_value(&mut elements),
         };
-        while elements.next_element_seed(state.reader(element))?.is_some() {}
+        match state.faults {
+            Faults::Fail => while elements.next_element_seed(state.reader(element))?.is_some() {},
+            Faults::Skip => {
+                let mut position = 0_usize;
+                while let Some(raw) = elements.next_element::<&RawValue>()? {
+                    state.read_or_skip(element, position, raw.get())?;
+                    position = position.saturating_add(1);
+                }
+            }
+        }
         Ok(())
     }
 
@@ -181,12 +215,66 @@ impl<'r, 'a> State<'r, 'a> {
         PieceReader { piece, state: self }
     }
 
+    /// Reads a piece that is all of `part`, which is a piece of the body.
+    fn read_part(&mut self, piece: Piece, part: &'a str) -> Result<(), JsonError> {
+        let mut json = serde_json::Deserializer::from_str(part);
+        let read = self.reader(piece).deserialize(&mut json).and_then(|()| json.end());
+        read.map_err(|error| self.locate(&error, part))
+    }
+
+    /// What `error` is about, which was met in `part`, and where that is in the body.
+    #[cold]
+    fn locate(&mut self, error: &serde_json::Error, part: &str) -> JsonError {
+        let start = text::offset_in(self.body, part);
+        match self.fault.take() {
+            None => JsonError::from_serde(error, part).behind(start),
+            Some(PushFault { kind, offset: Some(offset) }) => JsonError::new(kind, offset),
+            Some(PushFault { kind, offset: None }) => {
+                // An entry that lacks something has been read to its end.
+                let end = usize::from(kind == JsonErrorKind::MissingElement);
+                let read = bytes_read(error, part).saturating_sub(end);
+                JsonError::new(kind, read).behind(start)
+            }
+        }
+    }
+
+    /// Reads a stream or an entry that is all of `part`, the one at `position` in its array, or
+    /// leaves it out.
+    fn read_or_skip<E: Error>(
+        &mut self,
+        piece: Piece,
+        position: usize,
+        part: &'a str,
+    ) -> Result<(), E> {
+        let streams_kept = self.storage.streams.len();
+        let metadata_kept = self.storage.metadata.len();
+        let skipped_kept = self.storage.skipped().len();
+        let Err(error) = self.read_part(piece, part) else { return Ok(()) };
+        if !error.kind().is_content() {
+            self.fault = Some(PushFault { kind: error.kind(), offset: Some(error.offset()) });
+            return Err(E::custom(""));
+        }
+        let skipped = if matches!(piece, Piece::Stream) {
+            self.storage.truncate(streams_kept);
+            self.storage.truncate_skipped(skipped_kept);
+            JsonSkipped::of_stream(position, error)
+        } else {
+            // An entry is stored when it has been read; before that only its metadata is.
+            self.storage.metadata.truncate(metadata_kept);
+            let stream = self.streams_begun.saturating_sub(1);
+            JsonSkipped::of_entry(stream, position, error)
+        };
+        self.storage.skip(skipped);
+        Ok(())
+    }
+
     fn read_body<M: MapAccess<'a>>(&mut self, members: &mut M) -> Result<(), M::Error> {
         while let Some(name) = members.next_key()? {
             match self.text(name)? {
                 "streams" => {
                     // Of members with the same name the last counts, here and below, as in Loki.
                     self.storage.clear();
+                    self.streams_begun = 0;
                     members.next_value_seed(self.reader(Piece::Streams))?;
                 }
                 _ => self.skip(members)?,
@@ -196,25 +284,26 @@ impl<'r, 'a> State<'r, 'a> {
     }
 
     fn begin_stream<E: Error>(&mut self) -> Result<(), E> {
-        if self.storage.streams.len() >= self.options.max_streams {
+        if self.streams_begun >= self.options.max_streams {
             return Err(self.fail(JsonErrorKind::LimitExceeded));
         }
+        self.streams_begun = self.streams_begun.saturating_add(1);
         self.count_element()
     }
 
     fn read_stream<M: MapAccess<'a>>(&mut self, members: &mut M) -> Result<(), M::Error> {
-        let kept = self.storage.streams.len();
+        let kept = (self.storage.streams.len(), self.storage.skipped().len());
         self.labels = "";
         while let Some(name) = members.next_key()? {
             match self.text(name)? {
                 "stream" => members.next_value_seed(self.reader(Piece::Labels))?,
                 "values" => {
-                    self.storage.truncate(kept);
+                    self.begin_entries(kept);
                     members.next_value_seed(self.reader(Piece::Values))?;
                 }
                 "labels" => self.labels = self.text(members.next_value()?)?,
                 "entries" => {
-                    self.storage.truncate(kept);
+                    self.begin_entries(kept);
                     members.next_value_seed(self.reader(Piece::Entries))?;
                 }
                 _ => self.skip(members)?,
@@ -222,6 +311,13 @@ impl<'r, 'a> State<'r, 'a> {
         }
         self.storage.end_stream(self.labels, 0, Raw::default());
         Ok(())
+    }
+
+    /// Forgets the entries of a member before: all behind so many streams and notes of what was
+    /// left out.
+    fn begin_entries(&mut self, (streams, skipped): (usize, usize)) {
+        self.storage.truncate(streams);
+        self.storage.truncate_skipped(skipped);
     }
 
     fn read_labels<M: MapAccess<'a>>(&mut self, members: &mut M) -> Result<(), M::Error> {
@@ -236,7 +332,7 @@ impl<'r, 'a> State<'r, 'a> {
             let value: &RawValue = members.next_value()?;
             push(&mut self.storage.metadata, LabelPair::new(name, value.get()));
         }
-        let pairs = self.storage.metadata.get_mut(start..).unwrap_or_default();
+        let pairs = self.storage.metadata.get_mut(start..).unwrap_or_else(impossible);
         let pairs = labels::last_of_each(pairs, self.body);
         for pair in pairs.iter_mut() {
             // What is no string is taken as it stands.
@@ -244,7 +340,7 @@ impl<'r, 'a> State<'r, 'a> {
                 match text::unescape(value, self.arena) {
                     Ok(value) => pair.value = value,
                     Err(at) => {
-                        let place = value.get(at..).unwrap_or_default();
+                        let place = value.get(at..).unwrap_or_else(impossible);
                         return Err(self.fail_at(place, JsonErrorKind::InvalidEscape));
                     }
                 }
@@ -310,7 +406,7 @@ impl<'r, 'a> State<'r, 'a> {
             return Err(self.fail_at(raw.get(), JsonErrorKind::UnexpectedType));
         };
         text::unescape(inner, self.arena).map_err(|at| {
-            self.fail_at(inner.get(at..).unwrap_or_default(), JsonErrorKind::InvalidEscape)
+            self.fail_at(inner.get(at..).unwrap_or_else(impossible), JsonErrorKind::InvalidEscape)
         })
     }
 

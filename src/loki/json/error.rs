@@ -6,8 +6,18 @@ use serde_json::error::Category;
 
 use crate::loki::selector::SelectorError;
 use crate::wire::impl_located;
+use crate::wire::impossible;
 
 /// What is wrong with a JSON body.
+///
+/// ```
+/// use borrowire::loki::PushRequest;
+/// use borrowire::loki::json::{JsonErrorKind, JsonScratch};
+///
+/// let error = PushRequest::decode_json(b"{", &mut JsonScratch::new()).unwrap_err();
+/// assert_eq!(error.kind(), JsonErrorKind::Truncated);
+/// assert_eq!(error.kind().as_str(), "truncated JSON");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum JsonErrorKind {
@@ -52,6 +62,23 @@ impl JsonErrorKind {
             Self::UnexpectedType => "unexpected type",
         }
     }
+
+    /// Whether it is about what the JSON says, not about the JSON: partial mode can go on behind
+    /// it.
+    pub(super) const fn is_content(self) -> bool {
+        match self {
+            Self::InvalidEscape
+            | Self::InvalidLabelName
+            | Self::InvalidTimestamp
+            | Self::MissingElement
+            | Self::UnexpectedType => true,
+            Self::InvalidUtf8
+            | Self::LimitExceeded
+            | Self::MessageTooLarge
+            | Self::Syntax
+            | Self::Truncated => false,
+        }
+    }
 }
 
 /// Why a JSON body was refused, and where.
@@ -75,18 +102,23 @@ pub struct JsonError {
 impl_located!(JsonError, JsonErrorKind, InvalidData);
 
 impl JsonError {
-    /// The error that serde_json reports. It tells a line and a column, which count the bytes that
-    /// were read: the last of them is at fault, or the one behind it.
+    /// The error that serde_json reports of `text`. It tells a line and a column, which count the
+    /// bytes that were read: the last of them is at fault, or the one behind it.
     #[cold]
-    pub(super) fn from_serde(error: &serde_json::Error, body: &str) -> Self {
-        let read = bytes_read(error, body);
+    pub(super) fn from_serde(error: &serde_json::Error, text: &str) -> Self {
+        let read = bytes_read(error, text);
         match error.classify() {
-            Category::Eof => Self::new(JsonErrorKind::Truncated, body.len()),
-            Category::Data => Self::new(JsonErrorKind::UnexpectedType, value_start(body, read)),
+            Category::Eof => Self::new(JsonErrorKind::Truncated, text.len()),
+            Category::Data => Self::new(JsonErrorKind::UnexpectedType, value_start(text, read)),
             Category::Syntax | Category::Io => {
                 Self::new(JsonErrorKind::Syntax, read.saturating_sub(1))
             }
         }
+    }
+
+    /// The error where the text it was found in begins at `start` in the body.
+    pub(super) const fn behind(self, start: usize) -> Self {
+        Self { offset: self.offset.saturating_add(start), ..self }
     }
 
     /// Where, in bytes from the start of the body: where the name, value or escape begins that is
@@ -108,24 +140,24 @@ impl JsonError {
     }
 }
 
-/// How many bytes of `body` were read when `error` was met.
-pub(super) fn bytes_read(error: &serde_json::Error, body: &str) -> usize {
+/// How many bytes of `text` were read when `error` was met.
+pub(super) fn bytes_read(error: &serde_json::Error, text: &str) -> usize {
     let lines_before = error.line().saturating_sub(1);
-    let before: usize = body.split_inclusive('\n').take(lines_before).map(str::len).sum();
-    before.saturating_add(error.column()).min(body.len())
+    let before: usize = text.split_inclusive('\n').take(lines_before).map(str::len).sum();
+    before.saturating_add(error.column()).min(text.len())
 }
 
 /// Where the value begins that is of the wrong type: a number, string or literal has been read
 /// already, an array or object has not.
-fn value_start(body: &str, read: usize) -> usize {
-    if matches!(body.as_bytes().get(read), Some(b'[' | b'{')) {
+fn value_start(text: &str, read: usize) -> usize {
+    if matches!(text.as_bytes().get(read), Some(b'[' | b'{')) {
         return read;
     }
-    let before = body.get(..read).unwrap_or_default();
+    let before = text.get(..read).unwrap_or_default();
     match before.strip_suffix('"') {
         Some(mut text) => loop {
             let Some(quote) = text.rfind('"') else { return 0 };
-            text = text.get(..quote).unwrap_or_default();
+            text = text.get(..quote).unwrap_or_else(impossible);
             let backslashes = text.bytes().rev().take_while(|&byte| byte == b'\\').count();
             if backslashes % 2 == 0 {
                 return quote;
@@ -147,6 +179,14 @@ impl From<JsonError> for http::StatusCode {
 }
 
 /// Why a stream has no JSON form.
+///
+/// ```
+/// use borrowire::loki::Stream;
+/// use borrowire::loki::json::{JsonEncodeErrorKind, JsonEncoder, JsonScratch};
+///
+/// let error = JsonEncoder::new([Stream::new("{job=")], &mut JsonScratch::new()).unwrap_err();
+/// assert!(matches!(error.kind(), JsonEncodeErrorKind::InvalidLabels(_)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum JsonEncodeErrorKind {
@@ -173,7 +213,8 @@ pub enum JsonEncodeErrorKind {
 /// use borrowire::loki::json::{JsonEncodeErrorKind, JsonEncoder, JsonScratch};
 /// use borrowire::loki::{Entry, Stream, Timestamp};
 ///
-/// let entries = [Entry::new(Timestamp::new(1, 0), b"\xff")];
+/// let latin_1 = [b'c', b'a', b'f', 0xe9];
+/// let entries = [Entry::new(Timestamp::new(1, 0), &latin_1)];
 /// let streams = [Stream::new(r#"{job="varlogs"}"#).with_entries(&entries)];
 /// let error = JsonEncoder::new(streams, &mut JsonScratch::new()).unwrap_err();
 /// assert_eq!((error.stream(), error.kind()), (0, JsonEncodeErrorKind::InvalidUtf8 { entry: 0 }));

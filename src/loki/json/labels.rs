@@ -11,6 +11,7 @@ use super::quote;
 use super::text::offset_in;
 use crate::loki::LabelPair;
 use crate::loki::selector;
+use crate::wire::impossible;
 
 /// Sorts `pairs` by name, and returns the front of them, where of those with the same name only the
 /// last is kept. Values must still be raw: pieces of `body`, none of them empty.
@@ -36,7 +37,7 @@ pub(super) fn last_of_each<'p, 'a>(
         }
         kept = kept.saturating_add(1);
     }
-    pairs.get_mut(..kept).unwrap_or_default()
+    pairs.get_mut(..kept).unwrap_or_else(impossible)
 }
 
 /// The label string of `pairs`, which are sorted.

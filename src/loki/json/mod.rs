@@ -17,9 +17,10 @@
 //! As Loki does it:
 //!
 //! - The labels of a stream become a label string, sorted and quoted as Loki writes it. A value
-//!   that is no string is taken as the text that stands there. A name must be an identifier; with
+//!   that is no string is taken as the text that stands there. One that is empty stays, which to
+//!   Loki is as good as none. A name must be an identifier; with
 //!   [`quoted_names`](super::DecodeOptions::quoted_names) any other but an empty one is quoted
-//!   instead.
+//!   instead, which is not for Loki.
 //! - Members may come in any order. Of several with the same name the last counts, but for
 //!   structured metadata, where all are kept. Members that are not known are passed over, and so is
 //!   what follows in the array of an entry.
@@ -29,6 +30,13 @@
 //! Where Loki is lax, this is strict: the body must be UTF-8 and JSON to its end, an entry must
 //! have a time and a line, half a surrogate pair is an error. Names of structured metadata may have
 //! escapes.
+//!
+//! # When not all is good
+//!
+//! With [`partial`](super::DecodeOptions::partial) a fault in an entry (its time, its line, its
+//! structured metadata, something that is missing) costs that entry, and any other fault in a
+//! stream (its labels above all) that stream. [`PushRequest::json_skipped`] lists them. What is not
+//! JSON fails the whole request, as does what is over a limit, or a fault outside of all streams.
 //!
 //! # How to decode
 //!
@@ -70,9 +78,9 @@
 //! ```
 //!
 //! After the first bodies nothing is allocated, with these exceptions: a body that is refused costs
-//! a small block or two inside serde_json, as does a member that is passed over and nests values
-//! two deep; writing a stream of more than 16 labels costs a block. The scratch takes a few times
-//! the body's size at the most.
+//! a few small blocks inside serde_json, as do a stream or entry that is left out, and a member
+//! that is passed over and nests values two deep; writing a stream of more than 16 labels costs a
+//! block. The scratch takes a few times the body's size at the most.
 
 mod decode;
 mod encode;
@@ -81,11 +89,15 @@ mod labels;
 mod quote;
 mod rfc3339;
 pub(super) mod scratch;
+pub(super) mod skipped;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use encode::JsonEncoder;
 pub use error::{JsonEncodeError, JsonEncodeErrorKind, JsonError, JsonErrorKind};
 pub use scratch::JsonScratch;
+pub use skipped::JsonSkipped;
 
 #[cfg(feature = "std")]
 use std::sync::Arc;
@@ -132,7 +144,7 @@ impl<'a> PushRequest<'a> {
     /// use borrowire::loki::{DecodeOptions, PushRequest, json::JsonScratch};
     ///
     /// let body = br#"{"streams":[{"stream":{"k8s.pod":"web-1"},"values":[]}]}"#;
-    /// let options = DecodeOptions::new().with_quoted_names(true);
+    /// let options = DecodeOptions::new().with_quoted_names(true); // not for what goes to Loki
     /// let mut scratch = JsonScratch::new();
     /// let push = PushRequest::decode_json_with(body, &mut scratch, &options)?;
     /// assert_eq!(push.streams().get(0).unwrap().labels(), r#"{"k8s.pod"="web-1"}"#);
@@ -153,7 +165,6 @@ impl<'a> PushRequest<'a> {
     }
 
     /// Decodes `body`, which is JSON, into this request's storage, in place of what it held.
-    /// Partial mode makes no difference.
     ///
     /// The request borrows from the scratch as well as from the body. To use both again,
     /// [`recycle`](Self::recycle) the request; a [`Decoder`] does so by itself.
@@ -180,6 +191,15 @@ impl<'a> PushRequest<'a> {
                 Err(error)
             }
         }
+    }
+
+    /// What partial mode left out of a push in JSON, in the order of the body. For one in protobuf
+    /// see [`skipped`](Self::skipped).
+    ///
+    /// [`JsonSkipped`] has an example.
+    #[must_use]
+    pub fn json_skipped(&self) -> &[JsonSkipped] {
+        self.storage.skipped()
     }
 
     /// An encoder of the request's streams as JSON. It writes labels into `scratch`, which is

@@ -1,5 +1,7 @@
 //! Writing JSON strings.
 
+use crate::wire::impossible;
+
 /// Bytes that are looked at together.
 const BLOCK: usize = 32;
 
@@ -9,7 +11,7 @@ pub(super) fn write<E>(text: &[u8], put: &mut impl FnMut(&[u8]) -> Result<(), E>
     put(b"\"")?;
     let mut rest = text;
     while let Some((at, byte)) = next_escaped(rest) {
-        let (plain, from) = rest.split_at_checked(at).unwrap_or_default();
+        let (plain, from) = rest.split_at_checked(at).unwrap_or_else(impossible);
         put(plain)?;
         match byte {
             b'"' => put(br#"\""#)?,
@@ -21,7 +23,7 @@ pub(super) fn write<E>(text: &[u8], put: &mut impl FnMut(&[u8]) -> Result<(), E>
             b'\t' => put(br"\t")?,
             _ => put(&[b'\\', b'u', b'0', b'0', hex(byte >> 4), hex(byte & 0xf)])?,
         }
-        rest = from.get(1..).unwrap_or_default();
+        rest = from.get(1..).unwrap_or_else(impossible);
     }
     put(rest)?;
     put(b"\"")

@@ -5,8 +5,8 @@ use core::fmt;
 
 use bumpalo::Bump;
 
-use crate::message::retention::Retention;
 use crate::reuse::Scratch;
+use crate::wire::retention::Retention;
 
 /// Memory for text that a JSON body does not hold as it is wanted: strings with escapes, and label
 /// strings.

@@ -5,6 +5,8 @@ use bumpalo::Bump;
 use bumpalo::collections::String;
 use memchr::memchr;
 
+use crate::wire::impossible;
+
 /// Where `piece` begins in `body`, which it is a piece of. Only the addresses tell: serde_json says
 /// nothing about the place of what it hands out.
 pub(super) fn offset_in(body: &str, piece: &str) -> usize {
@@ -30,8 +32,8 @@ fn resolve<'a>(raw: &'a str, arena: &'a Bump) -> Result<&'a str, usize> {
     let mut text = String::with_capacity_in(raw.len(), arena);
     let mut rest = raw;
     while let Some(at) = memchr(b'\\', rest.as_bytes()) {
-        let (run, escaped) = rest.split_at_checked(at).unwrap_or_default();
-        let escaped = escaped.get(1..).unwrap_or_default();
+        let (run, escaped) = rest.split_at_checked(at).unwrap_or_else(impossible);
+        let escaped = escaped.get(1..).unwrap_or_else(impossible);
         text.push_str(run);
         let Some((character, behind)) = escape(escaped) else {
             // In front of what follows the backslash is the backslash.

@@ -12,10 +12,10 @@ use super::push_request::STREAMS;
 use super::stream::{ENTRIES, LABELS};
 use super::timestamp::Timestamp;
 use crate::loki::selector::Canonical;
-use crate::message::columns::{clear_table, hash_text, index, range, recycle, to_usize};
+use crate::message::columns::{clear_table, hash_text, index, range, recycle};
 use crate::message::fields::{text_len, write_text};
 use crate::wire::message::Encode;
-use crate::wire::{self, BufferFull, Writer, impossible};
+use crate::wire::{self, BufferFull, Writer, impossible, to_usize};
 
 /// Entries grouped by label string, in the order in which each was first seen: a push to encode.
 ///
@@ -81,8 +81,8 @@ impl<'a> PushBatch<'a> {
         Self::default()
     }
 
-    /// Adds `entry` to the stream of `labels`, which are written in Loki's canonical form, sorted:
-    /// label sets that differ in order only are one stream.
+    /// Adds `entry` to the stream of `labels`, which are written in Loki's canonical form, sorted
+    /// and without those that have no value: label sets that only differ in these are one stream.
     ///
     /// Structured metadata is copied as far as its slices; parsed pairs are not kept, as they are
     /// not for senders.
@@ -169,7 +169,7 @@ impl<'a> PushBatch<'a> {
         self.entries.is_empty()
     }
 
-    /// The same memory, emptied, for entries of another lifetime.
+    /// The batch's memory, emptied, for entries of another lifetime.
     #[must_use]
     pub fn recycle<'b>(mut self) -> PushBatch<'b> {
         self.labels.clear();

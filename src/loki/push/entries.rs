@@ -6,9 +6,20 @@ use core::iter::FusedIterator;
 use super::entry::{ENTRY_FRAMING, Entry, PAIR_FRAMING};
 use super::label_pair::LabelPair;
 use super::storage::{EntryRow, Storage};
-use crate::message::columns::{range, to_usize};
+use crate::message::columns::range;
+use crate::wire::to_usize;
 
 /// The entries of a stream: the caller's slice, or a range of decoded storage.
+///
+/// ```
+/// use borrowire::loki::{Entry, Stream, Timestamp};
+///
+/// let lines = [&b"one"[..], b"two"].map(|line| Entry::new(Timestamp::new(1, 0), line));
+/// let stream = Stream::new(r#"{job="varlogs"}"#).with_entries(&lines);
+/// assert_eq!(stream.entries().len(), 2);
+/// assert_eq!(stream.entries().get(1).unwrap().line(), b"two");
+/// assert!(stream.entries().iter().map(|entry| entry.line()).eq([&b"one"[..], b"two"]));
+/// ```
 #[derive(Clone, Copy)]
 pub struct Entries<'s, 'a>(Place<'s, 'a>);
 

@@ -57,6 +57,7 @@ pub(super) const PAIR_FRAMING: usize = 6 + 6 + 6;
 /// assert_eq!(entry.line_str(), Ok("level=info"));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[doc(alias("log", "line", "record"))]
 pub struct Entry<'s, 'a> {
     timestamp: Option<Timestamp>,
     line: &'a [u8],

@@ -21,6 +21,7 @@ use crate::wire::{BufferFull, Reader, Writer};
 /// assert_eq!((pair.name, pair.value), ("trace_id", "0242ac120002"));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[doc(alias("label", "structured metadata"))]
 pub struct LabelPair<'a> {
     /// The name.
     pub name: &'a str,

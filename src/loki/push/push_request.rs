@@ -86,7 +86,7 @@ impl<'a> PushRequest<'a> {
         self.decode_body(body, options)
     }
 
-    /// The same allocations, emptied, for a body of another lifetime: give it to
+    /// The request's allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[inline]
     #[must_use]
@@ -141,7 +141,8 @@ impl<'a> PushRequest<'a> {
         self.envelope.raw(self.storage.streams.get(index)?.raw)
     }
 
-    /// What partial mode left out, in wire order.
+    /// What partial mode left out of a push in protobuf, in wire order. For one in JSON see
+    /// `json_skipped`.
     #[must_use]
     pub fn skipped(&self) -> &[Skipped<RecordKind>] {
         self.envelope.skipped()
@@ -314,12 +315,15 @@ impl Encode for PushRequest<'_> {
 /// Shows counts, not content.
 impl fmt::Debug for PushRequest<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let skipped = self.skipped().len();
+        #[cfg(feature = "json")]
+        let skipped = skipped.saturating_add(self.json_skipped().len());
         f.debug_struct("PushRequest")
             .field("bytes", &self.body().len())
             .field("streams", &self.storage.streams.len())
             .field("entries", &self.entries_len())
             .field("structured_metadata", &self.structured_metadata_len())
-            .field("skipped", &self.skipped().len())
+            .field("skipped", &skipped)
             .finish()
     }
 }

@@ -12,10 +12,13 @@ use alloc::vec::Vec;
 
 use super::label_pair::LabelPair;
 use super::timestamp::Timestamp;
+#[cfg(feature = "json")]
+use crate::loki::json::skipped::JsonSkipped;
 use crate::message::columns::{
-    Sparse, index, push, range, recycle, sum, to_usize, truncate, used_bytes, vec_bytes,
+    Sparse, index, push, range, recycle, sum, truncate, used_bytes, vec_bytes,
 };
 use crate::message::request::Raw;
+use crate::wire::to_usize;
 
 /// The streams of one push.
 #[derive(Clone, Default)]
@@ -28,7 +31,7 @@ pub(in crate::loki) struct Storage<'a> {
     rare: Option<Box<Rare>>,
 }
 
-/// What only some streams and entries have, and none from clients.
+/// What only some streams and entries have, and none that a client should send.
 #[derive(Clone, Default)]
 struct Rare {
     /// Hashes of streams.
@@ -36,6 +39,9 @@ struct Rare {
     /// Where an entry's parsed pairs begin. They end where those of the next entry that has some
     /// begin.
     parsed_starts: Sparse<u32>,
+    /// What was left out of a body in JSON.
+    #[cfg(feature = "json")]
+    skipped: Vec<JsonSkipped>,
 }
 
 /// A stream. Its entries end here and begin where those of the stream before end.
@@ -96,10 +102,12 @@ impl<'a> Storage<'a> {
         if let Some(rare) = &mut self.rare {
             rare.hashes.clear();
             rare.parsed_starts.clear();
+            #[cfg(feature = "json")]
+            rare.skipped.clear();
         }
     }
 
-    /// The same allocations, emptied, for a body of another lifetime.
+    /// The storage's allocations, emptied, for a body of another lifetime.
     #[inline]
     pub(super) fn recycle<'b>(mut self) -> Storage<'b> {
         self.clear();
@@ -167,6 +175,27 @@ impl<'a> Storage<'a> {
         }
     }
 
+    /// What was left out of a body in JSON.
+    #[cfg(feature = "json")]
+    pub(in crate::loki) fn skipped(&self) -> &[JsonSkipped] {
+        self.rare.as_deref().map_or(&[], |rare| rare.skipped.as_slice())
+    }
+
+    /// Notes something as left out.
+    #[cfg(feature = "json")]
+    #[cold]
+    pub(in crate::loki) fn skip(&mut self, skipped: JsonSkipped) {
+        push(&mut self.rare.get_or_insert_default().skipped, skipped);
+    }
+
+    /// Keeps the first `len` notes of what was left out.
+    #[cfg(feature = "json")]
+    pub(in crate::loki) fn truncate_skipped(&mut self, len: usize) {
+        if let Some(rare) = &mut self.rare {
+            rare.skipped.truncate(len);
+        }
+    }
+
     /// Bytes of all that is in the storage, but for what clients do not send.
     #[inline]
     pub(super) fn used_bytes(&self) -> usize {
@@ -180,6 +209,8 @@ impl<'a> Storage<'a> {
                 size_of::<Rare>(),
                 rare.hashes.capacity_bytes(),
                 rare.parsed_starts.capacity_bytes(),
+                #[cfg(feature = "json")]
+                vec_bytes(&rare.skipped),
             ])
         });
         sum([

@@ -36,6 +36,7 @@ const FRAMING: usize = 6 + 11;
 /// assert_eq!(stream.entries().len(), 1);
 /// ```
 #[derive(Clone, Copy)]
+#[doc(alias("labels", "label set"))]
 pub struct Stream<'s, 'a> {
     labels: &'a str,
     entries: Entries<'s, 'a>,
@@ -172,6 +173,21 @@ pub(super) fn read_stream<'a>(
 }
 
 /// The streams of a decoded push.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::loki::{PushRequest, PushRequestEncoder, Stream};
+///
+/// let streams = [r#"{job="a"}"#, r#"{job="b"}"#].map(Stream::new);
+/// let body = PushRequestEncoder::new(streams).encode_to_vec()?;
+/// let request = PushRequest::decode(&body)?;
+/// assert_eq!(request.streams().len(), 2);
+/// assert_eq!(request.streams().get(1).unwrap().labels(), r#"{job="b"}"#);
+/// for stream in request.streams() {
+///     println!("{}", stream.labels());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Streams<'s, 'a> {
     storage: &'s Storage<'a>,

@@ -12,7 +12,7 @@ use crate::wire::{BufferFull, Writer};
 const ALSO_ESCAPED: Option<char> = Some(char::REPLACEMENT_CHARACTER);
 
 /// Labels in the form that Loki writes: `{a="b", c="d"}`, sorted by name, so that equal labels give
-/// equal strings.
+/// equal strings. A label without a value is left out: to Loki it is not there.
 ///
 /// It can be printed, and it can be encoded like a message, whose bytes are then this text: so
 /// [`Writer::write_message`] writes it as a `string` field, without a string in between.
@@ -25,15 +25,15 @@ const ALSO_ESCAPED: Option<char> = Some(char::REPLACEMENT_CHARACTER);
 /// - Which characters are assigned depends on the version of Unicode. One that Go does not know yet
 ///   is kept here and escaped there.
 ///
-/// What is written is always read back as the same pairs, sorted.
+/// What is written is always read back as the same [`labels`](Self::labels).
 ///
 /// ```
 /// use borrowire::Encode;
 /// use borrowire::loki::LabelPair;
 /// use borrowire::loki::selector::Canonical;
 ///
-/// let pairs = [LabelPair::new("path", "C:\\log\n"), LabelPair::new("k8s.pod", "web-1")];
-/// let canonical = Canonical::new(pairs);
+/// let pairs = [("path", "C:\\log\n"), ("k8s.pod", "web-1"), ("zone", "")];
+/// let canonical = Canonical::new(pairs.map(|(name, value)| LabelPair::new(name, value)));
 /// assert_eq!(canonical.to_string(), r#"{"k8s.pod"="web-1", path="C:\\log\n"}"#);
 ///
 /// let mut out = [0; 64];
@@ -53,7 +53,24 @@ impl<'a> Canonical<'a> {
         Self::from(Labels::from_iter(pairs))
     }
 
-    /// The labels, sorted.
+    /// The form of `pairs` in which labels without a value stay: what Loki itself makes of an
+    /// object in JSON and of OTLP's attributes, before it reads that as any other label string.
+    ///
+    /// ```
+    /// use borrowire::loki::LabelPair;
+    /// use borrowire::loki::selector::Canonical;
+    ///
+    /// let pairs = [LabelPair::new("zone", ""), LabelPair::new("app", "web")];
+    /// assert_eq!(Canonical::new(pairs).to_string(), r#"{app="web"}"#);
+    /// assert_eq!(Canonical::with_empty(pairs).to_string(), r#"{app="web", zone=""}"#);
+    /// ```
+    pub fn with_empty(pairs: impl IntoIterator<Item = LabelPair<'a>>) -> Self {
+        let mut labels = Labels::from_iter(pairs);
+        labels.sort();
+        Self { labels }
+    }
+
+    /// The labels that are written, sorted.
     #[must_use]
     pub const fn labels(&self) -> &Labels<'a> {
         &self.labels
@@ -94,7 +111,7 @@ impl<'b> PartialEq<Canonical<'b>> for Canonical<'_> {
 
 impl<'a> From<Labels<'a>> for Canonical<'a> {
     fn from(mut labels: Labels<'a>) -> Self {
-        labels.sort();
+        labels.normalize();
         Self { labels }
     }
 }

@@ -6,6 +6,7 @@ use super::error::SelectorError;
 use super::grammar::{StringFault, Strings, visit};
 use super::unquote::{Piece, Unescaped, split_plain, split_usual, unescape, utf8_fault, walk};
 use super::utf8::{Incomplete, Step};
+use crate::wire::impossible;
 
 /// Calls `each` with every name and value of a label string, in order, as [`parse`](super::parse)
 /// reads them.
@@ -140,7 +141,7 @@ fn read_unusual(text: &str, quote: u8) -> Result<(Checked<'_>, &str), StringFaul
     }
     // Without the quotes on both sides.
     let quoted = text.len().saturating_sub(rest.len());
-    let raw = text.get(1..quoted.saturating_sub(1)).unwrap_or_default();
+    let raw = text.get(1..quoted.saturating_sub(1)).unwrap_or_else(impossible);
     Ok((Checked { raw, escaped: Some(quote), len }, rest))
 }
 

@@ -3,6 +3,13 @@
 use crate::wire::impl_located;
 
 /// What is wrong with a label string.
+///
+/// ```
+/// use borrowire::loki::selector::{SelectorErrorKind, parse};
+///
+/// let error = parse(r#"{job="a" job="b"}"#, &mut Vec::new()).unwrap_err();
+/// assert_eq!(error.kind(), SelectorErrorKind::ExpectedComma);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SelectorErrorKind {
@@ -28,6 +35,8 @@ pub enum SelectorErrorKind {
     LineBreak,
     /// U+FFFD in a string, not escaped: what other software puts in place of broken text.
     ReplacementCharacter,
+    /// In place of a metric name, a word that PromQL keeps for something else, such as `on`.
+    ReservedWord,
     /// The end of the text, in braces.
     UnclosedBrace,
     /// A string that is never closed.
@@ -50,6 +59,7 @@ impl SelectorErrorKind {
             Self::InvalidUtf8 => "escapes are not UTF-8",
             Self::LineBreak => "line break in a string",
             Self::ReplacementCharacter => "replacement character in a string",
+            Self::ReservedWord => "reserved word in place of a metric name",
             Self::UnclosedBrace => "brace not closed",
             Self::UnterminatedString => "string not closed",
         }
@@ -77,7 +87,7 @@ impl_located!(SelectorError, SelectorErrorKind, InvalidData);
 impl SelectorError {
     /// Where, in bytes from the start of the label string: the byte that was not expected, which
     /// may be the end; the backslash of an escape; the opening quote of a string that is never
-    /// closed.
+    /// closed; the first letter of a reserved word.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset

@@ -2,11 +2,17 @@
 //! in quotes becomes is up to those who read it.
 
 use super::error::{SelectorError, SelectorErrorKind};
+use crate::wire::impossible;
 use crate::wire::quote::{is_name_byte, is_name_start};
 
 /// The label that holds a metric's name. (Remote write has its own: protocols do not know each
 /// other.)
 const METRIC_NAME: &str = "__name__";
+
+/// The words that PromQL, in which label strings are written, never takes as a metric name, in
+/// whatever case. Of its other words, such as `sum` and `by`, it makes an exception there.
+const RESERVED: [&str; 8] =
+    ["atan2", "bool", "group_left", "group_right", "ignoring", "inf", "nan", "on"];
 
 /// Calls `each` with every name and value of a label string, in order.
 #[inline]
@@ -58,7 +64,11 @@ impl<'a, S: Strings<'a>> Parser<'a, S> {
         let mut byte = self.peek();
         let named = byte.is_some_and(|byte| is_name_start(byte) || byte == b':');
         if named {
+            let at = self.offset();
             let name = self.take_while(|byte| is_name_byte(byte) || byte == b':');
+            if RESERVED.iter().any(|word| name.eq_ignore_ascii_case(word)) {
+                return Err(SelectorError::new(SelectorErrorKind::ReservedWord, at));
+            }
             each(S::unquoted(METRIC_NAME), S::unquoted(name));
             byte = self.peek();
         }
@@ -154,7 +164,7 @@ impl<'a, S: Strings<'a>> Parser<'a, S> {
     #[inline]
     fn take_while(&mut self, wanted: impl Fn(u8) -> bool) -> &'a str {
         let len = self.rest.bytes().position(|byte| !wanted(byte)).unwrap_or(self.rest.len());
-        let (taken, rest) = self.rest.split_at_checked(len).unwrap_or_default();
+        let (taken, rest) = self.rest.split_at_checked(len).unwrap_or_else(impossible);
         self.rest = rest;
         taken
     }

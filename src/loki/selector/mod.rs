@@ -10,23 +10,29 @@
 //! escape  = \a \b \f \n \r \t \v \\, the enclosing quote, \ooo \xHH \uHHHH \UHHHHHHHH
 //! ```
 //!
+//! No name are the words that PromQL keeps for itself, in whatever case: `atan2`, `bool`,
+//! `group_left`, `group_right`, `ignoring`, `inf`, `nan` and `on`.
+//!
 //! Between all these may be spaces, tabs, line ends, and comments from `#` to the end of the line.
 //! In backticks nothing is escaped, and a string may span lines; in the other quotes it may not.
 //! Octal and `\x` escapes stand for a byte, `\u` and `\U` for a character. U+FFFD must be escaped.
 //! Bytes that are not UTF-8 are refused by [`parse`] and replaced by [`parse_lossy`].
+//!
+//! To Loki a label without a value is not there. Reading keeps such labels;
+//! [`Labels::remove_empty`] drops them, and so does [`Canonical`].
 //!
 //! ```
 //! use borrowire::loki::LabelPair;
 //! use borrowire::loki::selector::{self, Canonical};
 //!
 //! let mut scratch = Vec::new(); // used again for the next label string
-//! let mut labels = selector::parse(r#"{path="C:\\log", app='web', zone=""}"#, &mut scratch)?;
+//! let labels = selector::parse(r#"{path="C:\\log", app='web', zone=""}"#, &mut scratch)?;
 //! assert_eq!(labels.get("path"), Some(r"C:\log")); // decoded into `scratch`
 //! assert_eq!(labels.get("app"), Some("web")); // borrowed
 //!
-//! labels.normalize(); // as Loki does
-//! assert_eq!(labels.as_slice()[0], LabelPair::new("app", "web"));
-//! assert_eq!(Canonical::from(labels).to_string(), r#"{app="web", path="C:\\log"}"#);
+//! let canonical = Canonical::from(labels); // sorted, and without `zone`
+//! assert_eq!(canonical.labels().as_slice()[0], LabelPair::new("app", "web"));
+//! assert_eq!(canonical.to_string(), r#"{app="web", path="C:\\log"}"#);
 //! # Ok::<(), selector::SelectorError>(())
 //! ```
 

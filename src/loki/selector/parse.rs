@@ -19,8 +19,8 @@ use crate::loki::LabelPair;
 /// `scratch`, which grows to the length of `labels` when first needed; what it holds before and
 /// after is of no meaning. Used again, it spares the allocation.
 ///
-/// Words that PromQL gives a meaning elsewhere, such as `inf` and `bool`, are taken as metric
-/// names.
+/// Words that PromQL keeps for something else, such as `on` and `nan`, are no metric names, in
+/// whatever case; as names and values in braces they are like any other.
 ///
 /// # Errors
 ///

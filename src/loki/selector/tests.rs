@@ -69,6 +69,63 @@ fn white_space_and_comments_between_all_parts() {
     assert_fails("{\u{a0}a=\"b\"}", ExpectedName, 1);
 }
 
+/// Tried on Prometheus' own parser, word by word.
+#[test]
+fn words_that_promql_keeps_are_no_metric_names() {
+    for word in ["atan2", "bool", "group_left", "group_right", "ignoring", "inf", "nan", "on"] {
+        let capital = word[..1].to_ascii_uppercase() + &word[1..];
+        for word in [word, &capital, &word.to_ascii_uppercase()] {
+            assert_fails(word, ReservedWord, 0);
+            assert_fails(&[word, "{}"].concat(), ReservedWord, 0);
+            assert_fails(&["# on\n ", word, " {a=\"b\"}"].concat(), ReservedWord, 6);
+            // As part of a longer name, and anywhere else.
+            for name in ["x", "_", ":", "1"].map(|behind| [word, behind].concat()) {
+                assert_parses(&[&name, "{}"].concat(), &[("__name__", &name)]);
+            }
+            let text = alloc::format!("up{{{word}=\"{word}\", '{word}'=`{word}`}}");
+            assert_parses(&text, &[("__name__", "up"), (word, word), (word, word)]);
+            let text = alloc::format!("{{\"{word}\", __name__='{word}'}}");
+            assert_parses(&text, &[("__name__", word), ("__name__", word)]);
+        }
+    }
+    for word in [
+        "and",
+        "or",
+        "unless",
+        "sum",
+        "avg",
+        "count",
+        "min",
+        "max",
+        "group",
+        "stddev",
+        "stdvar",
+        "topk",
+        "bottomk",
+        "count_values",
+        "quantile",
+        "limitk",
+        "limit_ratio",
+        "offset",
+        "by",
+        "smoothed",
+        "anchored",
+        "without",
+        "fill",
+        "fill_left",
+        "fill_right",
+        "start",
+        "end",
+        "step",
+        "range",
+        "infinity",
+        "Sum",
+        "BY",
+    ] {
+        assert_parses(&[word, "{a=\"b\"}"].concat(), &[("__name__", word), ("a", "b")]);
+    }
+}
+
 #[test]
 fn order_duplicates_and_empty_values_are_kept() {
     let text = r#"{c="", b="1", a="2", b="0", ""="x", ""}"#;
@@ -368,7 +425,11 @@ fn labels_as_loki_keeps_them() {
 
 #[track_caller]
 fn assert_writes(pairs: Pairs<'_>, expected: &str) {
-    let canonical = Canonical::from(labels(pairs));
+    assert_writes_as(&Canonical::from(labels(pairs)), expected);
+}
+
+#[track_caller]
+fn assert_writes_as(canonical: &Canonical<'_>, expected: &str) {
     assert_eq!(canonical.to_string(), expected);
     assert_eq!(canonical.encode_to_vec().unwrap(), expected.as_bytes());
     assert_eq!(canonical.encoded_len(), expected.len());
@@ -387,12 +448,26 @@ fn pairs_of<'a>(labels: &Labels<'a>) -> Vec<(&'a str, &'a str)> {
 fn written_sorted_and_quoted() {
     assert_writes(&[], "{}");
     assert_writes(&[("c", "d"), ("a", "b")], r#"{a="b", c="d"}"#);
-    assert_writes(&[("a", ""), ("a", "x"), ("_B9", "y")], r#"{_B9="y", a="", a="x"}"#);
+    assert_writes(&[("a", "z"), ("a", "x"), ("_B9", "y")], r#"{_B9="y", a="x", a="z"}"#);
     assert_writes(
         &[("k8s.pod", "1"), ("", "2"), ("9", "3"), ("é", "4"), ("a:b", "5"), ("q\"", "6")],
         r#"{""="2", "9"="3", "a:b"="5", "k8s.pod"="1", "q\""="6", "é"="4"}"#,
     );
     assert_writes(&[("__name__", "up")], r#"{__name__="up"}"#);
+}
+
+#[test]
+fn a_label_without_a_value_is_not_there() {
+    assert_writes(&[("a", "")], "{}");
+    let pairs = [("c", "d"), ("a", ""), ("b", "\0"), ("a", "x"), ("", "")];
+    assert_writes(&pairs, r#"{a="x", b="\x00", c="d"}"#);
+    // Both ways of writing the same labels are one stream.
+    let mut scratch = Vec::new();
+    let parsed = parse(r#"{zone="", job='web', "rack"=``}"#, &mut scratch).unwrap();
+    assert_writes_as(&Canonical::from(parsed), r#"{job="web"}"#);
+    // Unless they are wanted.
+    let kept = Canonical::with_empty(labels(&pairs).iter().copied());
+    assert_writes_as(&kept, r#"{""="", a="", a="x", b="\x00", c="d"}"#);
 }
 
 /// As Go's `strconv.Quote` writes them, except for U+FFFD.
@@ -444,16 +519,20 @@ proptest! {
     #[test]
     fn what_is_written_is_read_back(pairs in vec((text(), text()), 0..20)) {
         let pairs: Vec<_> = pairs.iter().map(|(name, value)| LabelPair::new(name, value)).collect();
-        let canonical = Canonical::new(pairs.iter().copied());
-        let text = canonical.to_string();
-        prop_assert_eq!(canonical.encoded_len(), text.len());
-        prop_assert_eq!(canonical.encode_to_vec().unwrap(), text.as_bytes());
-        let mut scratch = Vec::new();
-        let parsed = parse(&text, &mut scratch).unwrap();
-        prop_assert_eq!(&parsed, canonical.labels());
-        let mut sorted = pairs;
+        let mut sorted = pairs.clone();
         sorted.sort();
-        prop_assert_eq!(parsed.as_slice(), sorted);
+        let canonical = Canonical::new(pairs.iter().copied());
+        let with_empty = Canonical::with_empty(pairs);
+        for canonical in [with_empty, canonical] {
+            let text = canonical.to_string();
+            prop_assert_eq!(canonical.encoded_len(), text.len());
+            prop_assert_eq!(canonical.encode_to_vec().unwrap(), text.as_bytes());
+            let mut scratch = Vec::new();
+            let parsed = parse(&text, &mut scratch).unwrap();
+            prop_assert_eq!(&parsed, canonical.labels());
+            prop_assert_eq!(parsed.as_slice(), &sorted[..]);
+            sorted.retain(|pair| !pair.value.is_empty());
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use core::mem;
 use super::error::SelectorErrorKind;
 use super::grammar::{StringFault, Strings};
 use super::utf8::{Incomplete, Step};
+use crate::wire::impossible;
 
 /// What becomes of escapes that stand for bytes that are not UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,7 +52,7 @@ impl<'a> Arena<'a> {
         let mut slot = Slot { bytes: free, len: 0 };
         fill(&mut slot);
         let len = slot.len;
-        let (kept, free) = free.split_at_mut_checked(len).unwrap_or_default();
+        let (kept, free) = free.split_at_mut_checked(len).unwrap_or_else(impossible);
         self.free = free;
         kept
     }
@@ -254,7 +255,7 @@ pub(super) fn walk<'a>(
 fn take_plain(text: &str, quote: u8) -> Result<(&str, &str), StringFault> {
     let mut len: usize = 0;
     loop {
-        let rest = text.as_bytes().get(len..).unwrap_or_default();
+        let rest = text.as_bytes().get(len..).unwrap_or_else(impossible);
         let plain = match quote {
             b'`' => len_before(rest, [b'`', REPLACEMENT[0]]),
             _ => len_before(rest, [quote, b'\\', b'\n', REPLACEMENT[0]]),
@@ -263,7 +264,7 @@ fn take_plain(text: &str, quote: u8) -> Result<(&str, &str), StringFault> {
         match rest.get(plain..) {
             Some([byte, tail @ ..]) if *byte == REPLACEMENT[0] => {
                 if tail.starts_with(&[REPLACEMENT[1], REPLACEMENT[2]]) {
-                    let at = text.get(len..).unwrap_or_default();
+                    let at = text.get(len..).unwrap_or_else(impossible);
                     return Err(StringFault::new(SelectorErrorKind::ReplacementCharacter, at));
                 }
                 len = len.saturating_add(1);
@@ -271,7 +272,7 @@ fn take_plain(text: &str, quote: u8) -> Result<(&str, &str), StringFault> {
             Some([b'\n', ..]) => {
                 return Err(StringFault::new(SelectorErrorKind::LineBreak, behind(text, len)));
             }
-            _ => return Ok(text.split_at_checked(len).unwrap_or_default()),
+            _ => return Ok(text.split_at_checked(len).unwrap_or_else(impossible)),
         }
     }
 }
@@ -363,5 +364,5 @@ fn number<const N: usize>(text: &[u8], radix: u32) -> Result<u32, SelectorErrorK
 /// The text behind its first `len` bytes.
 #[inline]
 fn behind(text: &str, len: usize) -> &str {
-    text.get(len..).unwrap_or_default()
+    text.get(len..).unwrap_or_else(impossible)
 }

@@ -1,5 +1,7 @@
 //! UTF-8 byte by byte, without memory for what has been read.
 
+use crate::wire::impossible;
+
 /// The bytes of a character that is not complete: at most three.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Incomplete {
@@ -27,7 +29,7 @@ impl Incomplete {
             *slot = byte;
         }
         self.len = before.saturating_add(1);
-        let bytes = self.bytes.get(..self.len).unwrap_or_default();
+        let bytes = self.bytes.get(..self.len).unwrap_or_else(impossible);
         let step = match core::str::from_utf8(bytes) {
             Ok(text) => text.chars().next().map_or(Step::Invalid, Step::Complete),
             Err(error) if error.error_len().is_none() => return Step::Incomplete,

@@ -70,6 +70,16 @@ impl fmt::Debug for Exemplar<'_, '_> {
 }
 
 /// The exemplars of a series: the caller's slice, or a range of decoded storage.
+///
+/// ```
+/// use borrowire::remote_write::{Exemplar, TimeSeries};
+///
+/// let exemplars = [Exemplar::new(&[], 0.25, 1), Exemplar::new(&[], 0.5, 2)];
+/// let series = TimeSeries::new(&[]).with_exemplars(&exemplars);
+/// assert_eq!(series.exemplars().len(), 2);
+/// assert_eq!(series.exemplars().get(1), Some(exemplars[1]));
+/// assert!(series.exemplars().iter().eq(exemplars));
+/// ```
 #[derive(Clone, Copy)]
 pub struct Exemplars<'s, 'a>(Kept<'s, 'a>);
 

@@ -1,7 +1,7 @@
 //! The request fields that Cortex and Mimir add to both versions.
 //!
 //! ```text
-//!    2 source                       enum (in 2.0 of Mimir alone: Cortex has it in 6, which is unknown here)
+//!    2 source                       enum (in 2.0 of Mimir alone: Cortex has it in 6)
 //! 1000 skip_label_validation        bool (Mimir; skip_label_name_validation in Cortex)
 //! 1001 skip_label_count_validation  bool (Mimir; Cortex writes an empty message here)
 //! 1002 discard_out_of_order         bool (Cortex)
@@ -20,6 +20,13 @@ const REF: Tag = Tag::new(1001, WireType::Len);
 const DISCARD_OUT_OF_ORDER: Tag = Tag::new(1002, WireType::Varint);
 
 /// Where a request comes from, for Cortex and Mimir. An open enum.
+///
+/// ```
+/// use borrowire::remote_write::RequestSource;
+///
+/// assert_eq!(RequestSource::RULE, RequestSource(1));
+/// assert_eq!(RequestSource::default(), RequestSource::API);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestSource(pub i32);
 

@@ -1,6 +1,13 @@
 //! What a metric means.
 
 /// The type of a metric family. An open enum: numbers without a name here are kept.
+///
+/// ```
+/// use borrowire::remote_write::MetricType;
+///
+/// assert_eq!(MetricType::COUNTER, MetricType(1));
+/// assert_eq!(MetricType::default(), MetricType::UNKNOWN);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MetricType(pub i32);
 
@@ -65,6 +72,21 @@ impl<'a> Metadata<'a> {
 }
 
 /// Type and references of a series' metadata, as remote write 2.0 has them on the wire.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Metadata, MetricType, TimeSeries};
+///
+/// let metadata = Metadata::new(MetricType::COUNTER).with_help("Requests.");
+/// let series = [TimeSeries::new(&[]).with_metadata(metadata)];
+/// let body = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
+/// let request = Request::decode(&body)?;
+/// let refs = request.refs(0).unwrap().metadata().unwrap();
+/// assert_eq!((refs.metric_type, refs.unit_ref), (MetricType::COUNTER, 0));
+/// assert_eq!(request.symbols().get(refs.help_ref), Some("Requests."));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct MetadataRefs {

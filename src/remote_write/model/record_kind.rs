@@ -5,6 +5,16 @@ use core::fmt;
 use crate::message::request::sealed;
 
 /// Which list of a request a record is in.
+///
+/// ```
+/// use borrowire::remote_write::RecordKind;
+/// use borrowire::remote_write::v1::WriteRequest;
+///
+/// let request = WriteRequest::default();
+/// let skipped = request.skipped().iter();
+/// assert_eq!(skipped.filter(|record| record.kind == RecordKind::TimeSeries).count(), 0);
+/// assert_eq!(RecordKind::TimeSeries.to_string(), "series");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum RecordKind {

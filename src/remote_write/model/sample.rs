@@ -6,8 +6,8 @@
 //! 3 start_timestamp  int64, milliseconds (2.0; in 1.0 an extension of Cortex)
 //! ```
 //!
-//! Nearly every sample is of one of two shapes: with the value, or, for the value 0, without it; the
-//! timestamp takes six bytes from 2004 to 2109.
+//! Nearly every sample is of one of two shapes: with the value, or, for the value 0, without it;
+//! the timestamp takes six bytes from 2004 to 2109.
 //!
 //! ```text
 //! 12 10  09 <8 bytes>  10 <6 bytes>
@@ -72,6 +72,15 @@ pub fn system_time_from_timestamp(timestamp: i64) -> Option<std::time::SystemTim
 }
 
 /// The timestamp of `time` in milliseconds since the Unix epoch, rounded down, if it fits.
+///
+/// ```
+/// use std::time::{Duration, UNIX_EPOCH};
+///
+/// use borrowire::remote_write::timestamp_from_system_time;
+///
+/// let time = UNIX_EPOCH + Duration::from_micros(1_500);
+/// assert_eq!(timestamp_from_system_time(time), Some(1));
+/// ```
 #[cfg(feature = "std")]
 #[must_use]
 pub fn timestamp_from_system_time(time: std::time::SystemTime) -> Option<i64> {
@@ -94,7 +103,8 @@ pub fn timestamp_from_system_time(time: std::time::SystemTime) -> Option<i64> {
 /// use borrowire::remote_write::Sample;
 ///
 /// let sample = Sample::new(1.5, 1_700_000_000_000);
-/// assert_eq!((sample.value, sample.timestamp, sample.start_timestamp), (1.5, 1_700_000_000_000, 0));
+/// assert_eq!((sample.value, sample.timestamp), (1.5, 1_700_000_000_000));
+/// assert_eq!(sample.start_timestamp, 0); // unset
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
@@ -103,8 +113,8 @@ pub struct Sample {
     pub value: f64,
     /// Milliseconds since the Unix epoch; 0 and negative values are legal.
     pub timestamp: i64,
-    /// When the counter was last reset, in milliseconds since the Unix epoch; 0 is unset. A field of
-    /// 2.0, and in 1.0 an extension of Cortex, which a request of 1.0 writes only on demand: see
+    /// When the counter was last reset, in milliseconds since the Unix epoch; 0 is unset. A field
+    /// of 2.0, and in 1.0 an extension of Cortex, which a request of 1.0 writes only on demand: see
     /// [`v1::EncodeOptions`](crate::remote_write::v1::EncodeOptions).
     pub start_timestamp: i64,
 }
@@ -140,7 +150,9 @@ impl Sample {
     }
 
     /// Reads the sample whose tag has just been read.
-    #[inline]
+    // Always, as `usual_sample`: handed back through memory, which is written in words and read in
+    // vectors, a sample costs more than reading it does.
+    #[inline(always)]
     pub(in crate::remote_write) fn read(cursor: &mut Cursor<'_, '_>) -> Result<Self, DecodeError> {
         if let Some((sample, rest)) = usual_sample(cursor.rest()) {
             cursor.advance_to(rest);
@@ -192,7 +204,7 @@ impl<'a> Merge<'a> for Sample {
 }
 
 /// The sample whose tag has just been read, if it has a usual shape, and the bytes behind it.
-#[inline]
+#[inline(always)]
 pub(in crate::remote_write) fn usual_sample(bytes: &[u8]) -> Option<(Sample, &[u8])> {
     let (&len @ 0..0x80, rest) = bytes.split_first()? else {
         return None;
@@ -218,7 +230,8 @@ fn whole_varint(bytes: &[u8]) -> Option<i64> {
 }
 
 /// A varint of exactly six bytes, or `None` if it has another length.
-#[inline]
+// Always, as it is shorter than a call.
+#[inline(always)]
 pub(in crate::remote_write) fn six_byte_varint(bytes: [u8; 6]) -> Option<i64> {
     let [a, b, c, d, e, f] = bytes;
     let word = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
@@ -393,7 +406,8 @@ mod tests {
 
     #[test]
     fn a_shape_that_only_looks_usual_is_read_field_by_field() {
-        // value twice; value behind the timestamp; a ten-byte timestamp in a message of usual length
+        // value twice; value behind the timestamp; a ten-byte timestamp in a message of usual
+        // length
         for (bytes, expected) in [
             (&b"\x12\x09\0\0\0\0\0\0\0\x40\x09\0\0\0\0\0\0\xf8\x3f"[..], Sample::new(1.5, 0)),
             (b"\x0b\x10\x05\x09\0\0\0\0\0\0\xf8\x3f", Sample::new(1.5, 5)),

@@ -19,9 +19,9 @@ use crate::message::request::Raw;
 
 /// The series of one request.
 ///
-/// Columns that hold text borrow from the body (`'a`) and change that lifetime when the storage is used
-/// again: see [`recycle`](Self::recycle). The last two are 2.0's; 1.0 leaves them empty. They are here
-/// so that both versions give the same views.
+/// Columns that hold text borrow from the body (`'a`) and change that lifetime when the storage is
+/// used again: see [`recycle`](Self::recycle). The last two are 2.0's; 1.0 leaves them empty. They
+/// are here so that both versions give the same views.
 #[derive(Clone, Default)]
 pub(in crate::remote_write) struct Storage<'a> {
     pub(in crate::remote_write) timeseries: Vec<TimeSeriesRow>,
@@ -73,7 +73,7 @@ impl<'a> Storage<'a> {
         self.expanded_bytes = 0;
     }
 
-    /// The same allocations, emptied, for a body of another lifetime.
+    /// The storage's allocations, emptied, for a body of another lifetime.
     pub(in crate::remote_write) fn recycle<'b>(mut self) -> Storage<'b> {
         self.clear();
         Storage {

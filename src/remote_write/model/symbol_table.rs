@@ -1,9 +1,11 @@
-//! The texts that series of one request share, by reference: 2.0's symbols. Requests of 1.0 have none.
+//! The texts that series of one request share, by reference: 2.0's symbols. Requests of 1.0 have
+//! none.
 
 use alloc::vec::Vec;
 
-use crate::message::columns::{push, recycle, to_usize, used_bytes, vec_bytes};
+use crate::message::columns::{push, recycle, used_bytes, vec_bytes};
 use crate::wire::error::DecodeErrorKind;
+use crate::wire::to_usize;
 
 /// The symbols of a request, by reference.
 ///

@@ -1,7 +1,7 @@
 //! A series as both versions of remote write have it: labels, and what was measured under them.
 //!
-//! The versions differ on the wire: see `v1/time_series.rs` and `v2/time_series.rs`. So a series alone
-//! is no message: [`v1::Message`](crate::remote_write::v1::Message) makes it one.
+//! The versions differ on the wire: see `v1/time_series.rs` and `v2/time_series.rs`. So a series
+//! alone is no message: [`v1::Message`](crate::remote_write::v1::Message) makes it one.
 
 use core::fmt;
 
@@ -28,6 +28,7 @@ use crate::message::columns::range;
 /// assert_eq!(series.samples()[0].value, 1.0);
 /// ```
 #[derive(Clone, Copy)]
+#[doc(alias("series", "metric"))]
 pub struct TimeSeries<'s, 'a> {
     labels: &'s [Label<'a>],
     samples: &'s [Sample],
@@ -151,8 +152,8 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
     }
 
     /// When the series' counters were last reset, in milliseconds since the Unix epoch; 0 is unset.
-    /// Mimir's extension of 1.0 and the older form of 2.0 (field 6 of both), written only on demand.
-    /// Since 2.0-rc.4 samples and histograms have a `start_timestamp` of their own:
+    /// Mimir's extension of 1.0 and the older form of 2.0 (field 6 of both), written only on
+    /// demand. Since 2.0-rc.4 samples and histograms have a `start_timestamp` of their own:
     /// [`start_timestamp`](Self::start_timestamp) takes both into account.
     #[must_use]
     pub fn created_timestamp(&self) -> i64 {
@@ -164,8 +165,9 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
         }
     }
 
-    /// The start timestamp that holds for a sample or histogram of the series whose own is `own`: its own,
-    /// or, where that is 0 (unset), the series' [`created_timestamp`](Self::created_timestamp).
+    /// The start timestamp that holds for a sample or histogram of the series whose own is `own`:
+    /// its own, or, where that is 0 (unset), the series'
+    /// [`created_timestamp`](Self::created_timestamp).
     ///
     /// ```
     /// use borrowire::remote_write::TimeSeries;
@@ -224,6 +226,22 @@ impl fmt::Debug for TimeSeries<'_, '_> {
 }
 
 /// The series of a decoded request.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v1::{WriteRequest, WriteRequestEncoder};
+/// use borrowire::remote_write::{Label, TimeSeries};
+///
+/// let labels = [Label::new("__name__", "up")];
+/// let body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?;
+/// assert_eq!(request.timeseries().len(), 1);
+/// assert_eq!(request.timeseries().get(0).unwrap().metric_name(), Some("up"));
+/// for series in request.timeseries() {
+///     println!("{:?}", series.labels());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct TimeSeriesList<'s, 'a> {
     storage: &'s Storage<'a>,

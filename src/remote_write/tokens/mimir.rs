@@ -7,6 +7,7 @@ use crate::remote_write::model::label::{Label, METRIC_NAME};
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::remote_write::v1::Record;
 use crate::shard::{FNV_OFFSET, Text, fnv1, fnv1_all};
+use crate::wire::impossible;
 
 /// Bytes of label text that are gathered before they are hashed.
 const BATCH_BYTES: usize = 16 * 1024;
@@ -25,6 +26,7 @@ const BATCH: usize = 64;
 /// assert_eq!(tokens.metadata("foo"), 1_481_338_450);
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[doc(alias("hash", "shard", "ring", "tenant", "Cortex"))]
 pub struct MimirTokens {
     /// The hash of the tenant.
     tenant: u32,
@@ -46,15 +48,15 @@ impl MimirTokens {
         Self { tenant: fnv1(FNV_OFFSET, tenant.as_bytes()), by: By::AllLabels }
     }
 
-    /// Cortex' with `-distributor.shard-by-all-labels`: as Mimir's, but labels with an empty value do not
-    /// count.
+    /// Cortex' with `-distributor.shard-by-all-labels`: as Mimir's, but labels with an empty value
+    /// do not count.
     #[must_use]
     pub fn cortex(tenant: &str) -> Self {
         Self { by: By::LabelsWithValue, ..Self::new(tenant) }
     }
 
-    /// Cortex' without `-distributor.shard-by-all-labels`: the metric's name alone, and for metadata the
-    /// tenant alone. A series without a name counts as one with an empty name.
+    /// Cortex' without `-distributor.shard-by-all-labels`: the metric's name alone, and for
+    /// metadata the tenant alone. A series without a name counts as one with an empty name.
     #[must_use]
     pub fn cortex_by_metric_name(tenant: &str) -> Self {
         Self { by: By::MetricName, ..Self::new(tenant) }
@@ -84,9 +86,9 @@ impl MimirTokens {
         }
     }
 
-    /// The tokens of all records of `request`, of either version, in place of what `tokens` held: of the
-    /// series, then of the metadata entries, which 2.0 has none of. The fast way, if more than a few are
-    /// wanted.
+    /// The tokens of all records of `request`, of either version, in place of what `tokens` held:
+    /// of the series, then of the metadata entries, which 2.0 has none of. The fast way, if more
+    /// than a few are wanted.
     ///
     /// ```
     /// use borrowire::remote_write::{MimirTokens, v1::WriteRequest};
@@ -113,7 +115,7 @@ impl MimirTokens {
         tokens.clear();
         tokens.resize(series.len().saturating_add(families.len()), 0);
         let (of_series, of_metadata) =
-            tokens.split_at_mut_checked(series.len()).unwrap_or_default();
+            tokens.split_at_mut_checked(series.len()).unwrap_or_else(impossible);
         self.series_tokens(series.iter(), request.body(), of_series);
         for (token, family) in of_metadata.iter_mut().zip(families) {
             *token = self.metadata(family);
@@ -154,12 +156,13 @@ impl MimirTokens {
             let mut start = 0_usize;
             let texts = ends.iter().take(gathered).map(|&end| {
                 let (one, behind) =
-                    rest.split_at_checked(end.saturating_sub(start)).unwrap_or_default();
+                    rest.split_at_checked(end.saturating_sub(start)).unwrap_or_else(impossible);
                 (rest, start) = (behind, end);
                 one
             });
-            let (now, later) =
-                core::mem::take(&mut tokens).split_at_mut_checked(gathered).unwrap_or_default();
+            let (now, later) = core::mem::take(&mut tokens)
+                .split_at_mut_checked(gathered)
+                .unwrap_or_else(impossible);
             fnv1_all(self.tenant, texts, now);
             tokens = later;
         }

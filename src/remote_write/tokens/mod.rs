@@ -3,7 +3,7 @@
 //! ```text
 //! Mimir    series    FNV-1 32   tenant (name value)*            no separators, any order of labels
 //!          metadata  FNV-1 32   tenant family
-//! Cortex   series    FNV-1 32   tenant (name value)*            labels with an empty value left out
+//! Cortex   series    FNV-1 32   tenant (name value)*            without labels of no value
 //!          metadata  FNV-1 32   tenant family
 //! Cortex   series    FNV-1 32   tenant metric-name              without shard-by-all-labels
 //!          metadata  FNV-1 32   tenant
@@ -13,11 +13,11 @@
 //!          metadata  XXH3 64    tenant ff family ff
 //! ```
 //!
-//! All of them hash labels in the order in which they stand: senders sort them. FNV-1 without separators
-//! cannot tell `{a="bc"}` from `{ab="c"}`; `ff` is in no UTF-8 text, so the others can.
+//! All of them hash labels in the order in which they stand: senders sort them. FNV-1 without
+//! separators cannot tell `{a="bc"}` from `{ab="c"}`; `ff` is in no UTF-8 text, so the others can.
 //!
-//! FNV is serial: each byte waits for the one before. The `tokens` of whole requests hash several series
-//! side by side.
+//! FNV is serial: each byte waits for the one before. The `tokens` of whole requests hash several
+//! series side by side.
 
 mod mimir;
 mod series_request;

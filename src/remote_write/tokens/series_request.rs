@@ -21,7 +21,8 @@ pub trait SeriesRequest<'a>: DecodeRequest<'a> {
     /// The series, in wire order.
     fn timeseries(&self) -> TimeSeriesList<'_, 'a>;
 
-    /// The families of the metadata entries that stand beside the series, in wire order: in 1.0 only.
+    /// The families of the metadata entries that stand beside the series, in wire order: in 1.0
+    /// only.
     fn families(&self) -> impl ExactSizeIterator<Item = &'a str>;
 }
 

@@ -8,8 +8,9 @@ use crate::remote_write::model::label::Label;
 use crate::remote_write::v1::Record;
 use crate::shard::{Gathering, StableTokens, Xxh64};
 
-/// The hash that Prometheus calls `labels.StableHash`, and `labels.Hash` where labels are a slice: XXH64
-/// over each name and value with a byte `ff` behind it. Labels count in the order in which they stand.
+/// The hash that Prometheus calls `labels.StableHash`, and `labels.Hash` where labels are a slice:
+/// XXH64 over each name and value with a byte `ff` behind it. Labels count in the order in which
+/// they stand.
 ///
 /// ```
 /// use borrowire::remote_write::{Label, labels_hash};
@@ -17,6 +18,7 @@ use crate::shard::{Gathering, StableTokens, Xxh64};
 /// assert_eq!(labels_hash(&[Label::new("hello", "world")]), 0x347c_8ee7_a9e2_9708);
 /// ```
 #[must_use]
+#[doc(alias("StableHash", "hashmod"))]
 pub fn labels_hash(labels: &[Label<'_>]) -> u64 {
     Gathering::<Xxh64>::new(None).pairs(pairs(labels), &[])
 }
@@ -33,6 +35,7 @@ pub fn labels_hash(labels: &[Label<'_>]) -> u64 {
 /// # assert_eq!(token, 0xd950_a542_6809_35d5);
 /// ```
 #[derive(Clone, Copy)]
+#[doc(alias("hash", "shard", "hashring", "tenant"))]
 pub struct ThanosTokens<'t> {
     tenant: &'t str,
 }
@@ -84,8 +87,8 @@ impl StableTokens<'_> {
         self.text(family)
     }
 
-    /// The tokens of all records of `request`, of either version, in place of what `tokens` held: of the
-    /// series, then of the metadata entries.
+    /// The tokens of all records of `request`, of either version, in place of what `tokens` held:
+    /// of the series, then of the metadata entries.
     pub fn tokens<'a>(&self, request: &impl SeriesRequest<'a>, tokens: &mut Vec<u64>) {
         let mut gathering = self.gathering();
         let (series, families, body) = (request.timeseries(), request.families(), request.body());

@@ -9,9 +9,25 @@ use super::time_series::LABELS_BYTE;
 use crate::message::columns::vec_bytes;
 use crate::message::regions::{pairs_len, write_pairs};
 use crate::remote_write::model::label::Label;
-use crate::wire::Writer;
+use crate::wire::{Writer, impossible};
 
 /// What is to become of the labels of a series. Of edits to the same name the last one counts.
+///
+/// ```
+/// use borrowire::remote_write::v1::{LabelEdits, Relabeler, WriteRequest};
+///
+/// fn anonymize(edits: &mut LabelEdits) {
+///     edits.set("cluster", "eu-1");
+///     edits.remove("instance");
+/// }
+///
+/// let request = WriteRequest::default();
+/// let mut relabeler = Relabeler::new();
+/// relabeler.relabel(&request, |_, edits| {
+///     anonymize(edits);
+///     true
+/// });
+/// ```
 #[derive(Clone, Default)]
 pub struct LabelEdits {
     /// All names and values, one behind the other.
@@ -32,9 +48,9 @@ struct Edit {
 }
 
 impl LabelEdits {
-    /// Sets the value of the label called `name`, in its place; further labels of that name go. If there is
-    /// none, one is added in front of the first label whose name is greater, so that sorted labels stay
-    /// sorted. An empty value is no label: [`remove`](Self::remove).
+    /// Sets the value of the label called `name`, in its place; further labels of that name go. If
+    /// there is none, one is added in front of the first label whose name is greater, so that
+    /// sorted labels stay sorted. An empty value is no label: [`remove`](Self::remove).
     pub fn set(&mut self, name: &str, value: &str) {
         let name = self.keep(name);
         let value = self.keep(value);
@@ -61,8 +77,8 @@ impl LabelEdits {
         self.edits.clear();
     }
 
-    /// Appends what becomes of `labels` to `out` as fields of a series; `false`, with nothing appended, if
-    /// they stay as they are.
+    /// Appends what becomes of `labels` to `out` as fields of a series; `false`, with nothing
+    /// appended, if they stay as they are.
     pub(super) fn apply(&mut self, labels: &[Label<'_>], out: &mut Vec<u8>) -> bool {
         if self.edits.is_empty() {
             return false;
@@ -101,7 +117,7 @@ fn write(text: &str, edits: &mut [Edit], labels: &[Label<'_>], out: &mut Vec<u8>
             && slice(text, edit.name) < label.name
         {
             if is_new(edit) {
-                append(out, labels.get(stay_from..at).unwrap_or_default());
+                append(out, labels.get(stay_from..at).unwrap_or_else(impossible));
                 stay_from = at;
                 append(out, &[label_of(edit)]);
             }
@@ -109,27 +125,27 @@ fn write(text: &str, edits: &mut [Edit], labels: &[Label<'_>], out: &mut Vec<u8>
         }
         let edit = edits.binary_search_by_key(&label.name, |edit| slice(text, edit.name));
         let Some(edit) = edit.ok().and_then(|at| edits.get_mut(at)) else { continue };
-        append(out, labels.get(stay_from..at).unwrap_or_default());
+        append(out, labels.get(stay_from..at).unwrap_or_else(impossible));
         stay_from = at.saturating_add(1);
         if !edit.written && edit.value.0 != edit.value.1 {
             edit.written = true;
             append(out, &[label_of(edit)]);
         }
     }
-    append(out, labels.get(stay_from..).unwrap_or_default());
-    for edit in edits.get(new..).unwrap_or_default().iter().filter(|edit| is_new(edit)) {
+    append(out, labels.get(stay_from..).unwrap_or_else(impossible));
+    for edit in edits.get(new..).unwrap_or_else(impossible).iter().filter(|edit| is_new(edit)) {
         append(out, &[label_of(edit)]);
     }
 }
 
 fn slice(text: &str, (start, end): (usize, usize)) -> &str {
-    text.get(start..end).unwrap_or_default()
+    text.get(start..end).unwrap_or_else(impossible)
 }
 
 fn append(out: &mut Vec<u8>, labels: &[Label<'_>]) {
     let start = out.len();
     out.resize(start.saturating_add(pairs_len(labels)), 0);
-    let mut writer = Writer::new(out.get_mut(start..).unwrap_or_default());
+    let mut writer = Writer::new(out.get_mut(start..).unwrap_or_else(impossible));
     // They have just the room that they need.
     let _ = write_pairs::<LABELS_BYTE, _>(&mut writer, labels);
 }

@@ -2,9 +2,10 @@
 
 /// What is the same in both versions, as the message of 1.0.
 ///
-/// A [`TimeSeries`](crate::remote_write::TimeSeries) and an [`Exemplar`](crate::remote_write::Exemplar)
-/// are written differently by 1.0 and 2.0, so they are no messages by themselves; this says which. (In
-/// 2.0 they refer to the symbols of their request, and are no messages without it.)
+/// A [`TimeSeries`](crate::remote_write::TimeSeries) and an
+/// [`Exemplar`](crate::remote_write::Exemplar) are written differently by 1.0 and 2.0, so they are
+/// no messages by themselves; this says which. (In 2.0 they refer to the symbols of their request,
+/// and are no messages without it.)
 ///
 /// ```
 /// use borrowire::Encode;

@@ -9,7 +9,7 @@
 
 use alloc::vec::Vec;
 
-use crate::message::columns::{index, push, recycle, sum, to_usize, used_bytes, vec_bytes};
+use crate::message::columns::{index, push, recycle, sum, used_bytes, vec_bytes};
 use crate::message::cursor::{Cursor, Merge};
 use crate::message::fields::{enum_len, text_len, write_enum, write_text};
 use crate::message::request::Raw;
@@ -17,7 +17,7 @@ use crate::remote_write::model::metadata::MetricType;
 use crate::remote_write::model::rules::{Rule, Rules};
 use crate::wire::error::DecodeError;
 use crate::wire::message::{Decode, Encode};
-use crate::wire::{BufferFull, Reader, Tag, WireType, Writer};
+use crate::wire::{BufferFull, Reader, Tag, WireType, Writer, impossible, to_usize};
 
 const TYPE: Tag = Tag::new(1, WireType::Varint);
 const METRIC_FAMILY_NAME: Tag = Tag::new(2, WireType::Len);
@@ -30,7 +30,8 @@ const UNIT: Tag = Tag::new(5, WireType::Len);
 /// use borrowire::remote_write::MetricType;
 /// use borrowire::remote_write::v1::MetricMetadata;
 ///
-/// let metadata = MetricMetadata::new(MetricType::COUNTER, "http_requests_total").with_help("Requests.");
+/// let metadata =
+///     MetricMetadata::new(MetricType::COUNTER, "http_requests").with_help("Requests.");
 /// assert_eq!(metadata.unit, "");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -200,15 +201,29 @@ impl<'a> MetadataColumns<'a> {
 
 impl MetadataRow {
     fn view<'a>(&self, texts: &[&'a str]) -> MetricMetadata<'a> {
-        let mut texts = texts.get(to_usize(self.texts_start)..).unwrap_or_default().iter();
-        let [name, help, unit] = self
-            .texts
-            .map(|present| if present { texts.next().copied().unwrap_or("") } else { "" });
+        let mut texts = texts.get(to_usize(self.texts_start)..).unwrap_or_else(impossible).iter();
+        let [name, help, unit] = self.texts.map(|present| {
+            if present { texts.next().copied().unwrap_or_else(impossible) } else { "" }
+        });
         MetricMetadata { metric_type: self.metric_type, metric_family_name: name, help, unit }
     }
 }
 
 /// The metadata entries of a request.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::MetricType;
+/// use borrowire::remote_write::v1::{MetricMetadata, WriteRequest, WriteRequestEncoder};
+///
+/// let sent = [MetricMetadata::new(MetricType::GAUGE, "up")];
+/// let body = WriteRequestEncoder::new([]).with_metadata(sent).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?;
+/// assert_eq!(request.metadata().len(), 1);
+/// assert_eq!(request.metadata().get(0), Some(sent[0]));
+/// assert!(request.metadata().iter().eq(sent));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct MetadataEntries<'s, 'a> {
     columns: &'s MetadataColumns<'a>,

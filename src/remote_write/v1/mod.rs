@@ -23,12 +23,13 @@
 //! | one body | [`WriteRequest::decode`] | new |
 //! | a loop over bodies | [`reuse::Decoder`](crate::reuse::Decoder) | the decoder's, used again |
 //! | many threads | `reuse::Pool` | from the pool, given back by the guard |
-//! | a body to hand to another task | [`reuse::Owned`](crate::reuse::Owned) | with the body, `Send + 'static` |
+//! | a body for another task | [`reuse::Owned`](crate::reuse::Owned) | with the body, `Send` |
 //!
 //! # Writing
 //!
-//! [`WriteRequestEncoder`] takes an iterator of [`TimeSeries`](super::TimeSeries) over the caller's own
-//! slices; a decoded [`WriteRequest`] encodes as it is. Both implement [`Encode`](crate::Encode).
+//! [`WriteRequestEncoder`] takes an iterator of [`TimeSeries`](super::TimeSeries) over the caller's
+//! own slices; a decoded [`WriteRequest`] encodes as it is. Both implement
+//! [`Encode`](crate::Encode).
 
 mod exemplar;
 mod label_edits;

@@ -19,9 +19,9 @@ use crate::remote_write::model::sample::StartTimestamps;
 pub struct DecodeOptions {
     /// Caps that all protocols share.
     pub limits: Limits,
-    /// Whether a series or metadata entry whose content is bad (invalid UTF-8) is left out and listed
-    /// in [`WriteRequest::skipped`](super::WriteRequest::skipped), instead of failing the request.
-    /// Faults in the framing always fail it. Default: `false`.
+    /// Whether a series or metadata entry whose content is bad (invalid UTF-8) is left out and
+    /// listed in [`WriteRequest::skipped`](super::WriteRequest::skipped), instead of failing the
+    /// request. Faults in the framing always fail it. Default: `false`.
     pub partial: bool,
     /// Time series of one request. Default: no cap of its own, the input's size bounds it.
     pub max_timeseries: usize,
@@ -91,8 +91,8 @@ impl DecodeOptions {
 pub struct EncodeOptions {
     /// The request's extension fields.
     pub extensions: Extensions,
-    /// Whether the series' `created_timestamp` (field 6, Mimir) and the `start_timestamp` of samples (3)
-    /// and histograms (17, both Cortex) are written where they are not 0.
+    /// Whether the series' `created_timestamp` (field 6, Mimir) and the `start_timestamp` of
+    /// samples (3) and histograms (17, both Cortex) are written where they are not 0.
     pub start_timestamps: bool,
 }
 

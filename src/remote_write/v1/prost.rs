@@ -5,13 +5,12 @@ use super::write_request::WriteRequest;
 use crate::message::request::Raw;
 use crate::proto::prometheus as proto;
 use crate::remote_write::model::exemplar::Exemplar;
-use crate::remote_write::model::histogram::{BucketSpan, Count, Histogram, ResetHint};
 use crate::remote_write::model::label::Label;
 use crate::remote_write::model::metadata::MetricType;
+use crate::remote_write::model::prost::convert_values;
 use crate::remote_write::model::sample::Sample;
 use crate::remote_write::model::storage::Storage;
 use crate::remote_write::model::time_series::TimeSeries;
-use alloc::vec::Vec;
 
 impl<'a> WriteRequest<'a> {
     /// A request that borrows its text from `request`; it has no raw bytes.
@@ -50,51 +49,16 @@ fn push_series<'a>(storage: &mut Storage<'a>, series: &'a proto::TimeSeries) {
         storage.push_exemplar(labels_start, exemplar.value, exemplar.timestamp);
     }
     for histogram in &series.histograms {
-        let spans = |spans: &[proto::BucketSpan]| -> Vec<_> {
-            spans.iter().map(BucketSpan::from).collect()
-        };
-        storage.histograms.push(&Histogram {
-            count: histogram.count.as_ref().map(|count| match *count {
-                proto::histogram::Count::CountInt(count) => Count::Int(count),
-                proto::histogram::Count::CountFloat(count) => Count::Float(count),
-            }),
-            sum: histogram.sum,
-            schema: histogram.schema,
-            zero_threshold: histogram.zero_threshold,
-            zero_count: histogram.zero_count.as_ref().map(|count| match *count {
-                proto::histogram::ZeroCount::ZeroCountInt(count) => Count::Int(count),
-                proto::histogram::ZeroCount::ZeroCountFloat(count) => Count::Float(count),
-            }),
-            negative_spans: &spans(&histogram.negative_spans),
-            negative_deltas: &histogram.negative_deltas,
-            negative_counts: &histogram.negative_counts,
-            positive_spans: &spans(&histogram.positive_spans),
-            positive_deltas: &histogram.positive_deltas,
-            positive_counts: &histogram.positive_counts,
-            reset_hint: ResetHint(histogram.reset_hint),
-            timestamp: histogram.timestamp,
-            custom_values: &histogram.custom_values,
-            start_timestamp: 0,
-        });
+        push_histogram(&mut storage.histograms, histogram);
     }
     storage.end_series(Raw::default());
 }
 
+convert_values!(proto);
+
 impl<'a> From<&'a proto::Label> for Label<'a> {
     fn from(label: &'a proto::Label) -> Self {
         Self::new(&label.name, &label.value)
-    }
-}
-
-impl From<&proto::Sample> for Sample {
-    fn from(sample: &proto::Sample) -> Self {
-        Self::new(sample.value, sample.timestamp)
-    }
-}
-
-impl From<&proto::BucketSpan> for BucketSpan {
-    fn from(span: &proto::BucketSpan) -> Self {
-        Self::new(span.offset, span.length)
     }
 }
 
@@ -109,18 +73,6 @@ impl<'a> From<&'a proto::MetricMetadata> for MetricMetadata<'a> {
 impl From<Label<'_>> for proto::Label {
     fn from(label: Label<'_>) -> Self {
         Self { name: label.name.into(), value: label.value.into() }
-    }
-}
-
-impl From<Sample> for proto::Sample {
-    fn from(sample: Sample) -> Self {
-        Self { value: sample.value, timestamp: sample.timestamp }
-    }
-}
-
-impl From<BucketSpan> for proto::BucketSpan {
-    fn from(span: BucketSpan) -> Self {
-        Self { offset: span.offset, length: span.length }
     }
 }
 
@@ -141,35 +93,6 @@ impl From<MetricMetadata<'_>> for proto::MetricMetadata {
             metric_family_name: metadata.metric_family_name.into(),
             help: metadata.help.into(),
             unit: metadata.unit.into(),
-        }
-    }
-}
-
-impl From<Histogram<'_>> for proto::Histogram {
-    fn from(histogram: Histogram<'_>) -> Self {
-        let spans =
-            |spans: &[BucketSpan]| spans.iter().copied().map(Into::into).collect::<Vec<_>>();
-        Self {
-            count: histogram.count.map(|count| match count {
-                Count::Int(count) => proto::histogram::Count::CountInt(count),
-                Count::Float(count) => proto::histogram::Count::CountFloat(count),
-            }),
-            sum: histogram.sum,
-            schema: histogram.schema,
-            zero_threshold: histogram.zero_threshold,
-            zero_count: histogram.zero_count.map(|count| match count {
-                Count::Int(count) => proto::histogram::ZeroCount::ZeroCountInt(count),
-                Count::Float(count) => proto::histogram::ZeroCount::ZeroCountFloat(count),
-            }),
-            negative_spans: spans(histogram.negative_spans),
-            negative_deltas: histogram.negative_deltas.into(),
-            negative_counts: histogram.negative_counts.into(),
-            positive_spans: spans(histogram.positive_spans),
-            positive_deltas: histogram.positive_deltas.into(),
-            positive_counts: histogram.positive_counts.into(),
-            reset_hint: histogram.reset_hint.0,
-            timestamp: histogram.timestamp,
-            custom_values: histogram.custom_values.into(),
         }
     }
 }

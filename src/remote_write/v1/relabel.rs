@@ -7,15 +7,15 @@ use super::label_edits::LabelEdits;
 use super::message::Message;
 use super::time_series::LABELS;
 use super::write_request::{METADATA, TIMESERIES, WriteRequest};
-use crate::message::columns::{range, sum, to_usize, used_bytes, vec_bytes};
-use crate::message::retention::Retention;
+use crate::message::columns::{range, sum, used_bytes, vec_bytes};
 use crate::remote_write::model::extensions::Extensions;
 use crate::remote_write::model::record_kind::RecordKind;
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::shard::Place;
 use crate::shard::sealed::Records;
 use crate::wire::message::Encode;
-use crate::wire::{self, BufferFull, Reader, Writer};
+use crate::wire::retention::Retention;
+use crate::wire::{self, BufferFull, Reader, Writer, impossible, to_usize};
 
 /// Drops and relabels series, in storage that is used again: after the first requests nothing is
 /// allocated.
@@ -26,8 +26,8 @@ use crate::wire::{self, BufferFull, Reader, Writer};
 /// edited              tag length labels
 /// ```
 ///
-/// Only the labels of edited series are encoded anew, and put in front of the series' other fields. These,
-/// all other records and all unknown fields are copied.
+/// Only the labels of edited series are encoded anew, and put in front of the series' other fields.
+/// These, all other records and all unknown fields are copied.
 ///
 /// ```
 /// use borrowire::Encode;
@@ -51,6 +51,7 @@ use crate::wire::{self, BufferFull, Reader, Writer};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Default)]
+#[doc(alias("label", "external labels", "replace"))]
 pub struct Relabeler {
     segments: Vec<Segment>,
     /// What is not copied from the body.
@@ -75,8 +76,8 @@ impl Relabeler {
         Self::default()
     }
 
-    /// Calls `edit` for each series of `request`, in wire order: it makes its edits, and returns whether
-    /// the series is kept. Metadata is kept.
+    /// Calls `edit` for each series of `request`, in wire order: it makes its edits, and returns
+    /// whether the series is kept. Metadata is kept.
     pub fn relabel<'p, 'a>(
         &'p mut self,
         request: &'p WriteRequest<'a>,
@@ -167,14 +168,14 @@ impl Relabeler {
         for_each_other(record, start, |from, to| self.copy(from, to));
     }
 
-    /// Inserts the beginning of a series: tag, length and the labels, which were appended to what was
-    /// edited; `others` bytes of other fields will follow.
+    /// Inserts the beginning of a series: tag, length and the labels, which were appended to what
+    /// was edited; `others` bytes of other fields will follow.
     fn insert_series(&mut self, labels_start: usize, labels_end: usize, others: usize) {
         let content = labels_end.saturating_sub(labels_start).saturating_add(others);
         let head = wire::message_len(TIMESERIES, content).saturating_sub(content);
         self.edited.resize(labels_end.saturating_add(head), 0);
         // It has just the room that it needs.
-        let _ = Writer::new(self.edited.get_mut(labels_end..).unwrap_or_default())
+        let _ = Writer::new(self.edited.get_mut(labels_end..).unwrap_or_else(impossible))
             .write_len(TIMESERIES, content);
         self.insert(labels_end, labels_end.saturating_add(head));
         self.insert(labels_start, labels_end);
@@ -220,7 +221,7 @@ impl Relabeler {
         let start = self.edited.len();
         self.edited.resize(start.saturating_add(len), 0);
         // It has just the room that it needs.
-        let _ = write(&mut Writer::new(self.edited.get_mut(start..).unwrap_or_default()));
+        let _ = write(&mut Writer::new(self.edited.get_mut(start..).unwrap_or_else(impossible)));
         self.insert(start, self.edited.len());
     }
 
@@ -246,8 +247,8 @@ impl Relabeler {
     }
 }
 
-/// Calls `field` for each field but the labels of the series in `record`, which begins at `start`, with
-/// the places where it begins and ends.
+/// Calls `field` for each field but the labels of the series in `record`, which begins at `start`,
+/// with the places where it begins and ends.
 fn for_each_other(record: &[u8], start: u32, mut field: impl FnMut(u32, u32)) {
     let Ok(mut outer) = Reader::new(record) else { return };
     let Ok(Some(_)) = outer.next_tag() else { return };
@@ -263,6 +264,22 @@ fn for_each_other(record: &[u8], start: u32, mut field: impl FnMut(u32, u32)) {
 }
 
 /// A request with series dropped and relabelled: see [`Relabeler`].
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::Extensions;
+/// use borrowire::remote_write::v1::{Relabeler, WriteRequest};
+///
+/// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+/// # let labels = [Label::new("a", "bc")];
+/// # let body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+/// let request = WriteRequest::decode(&body)?;
+/// let mut relabeler = Relabeler::new();
+/// let relabeled = relabeler.relabel(&request, |_, _| true);
+/// // At the edge: no client sets Mimir's own fields.
+/// assert_eq!(relabeled.with_extensions(Extensions::new()).encode_to_vec()?, body);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Relabeled<'p> {
     body: &'p [u8],

@@ -16,6 +16,19 @@ const SYMBOLS: Tag = Tag::new(4, WireType::Len);
 const TIMESERIES_WITH_REFS: Tag = Tag::new(5, WireType::Len);
 
 /// A record of a request of 1.0: what goes to a shard as a whole.
+///
+/// ```
+/// use borrowire::remote_write::v1::{Record, WriteRequest};
+/// use borrowire::shard::Splitter;
+///
+/// let request = WriteRequest::default();
+/// let mut splitter = Splitter::new();
+/// let split = splitter.split(&request, |record| match record {
+///     Record::TimeSeries(series) => series.labels().len() as u32 % 4,
+///     Record::Metadata(_) => 0,
+/// });
+/// assert_eq!(split.encoded_len(), 0);
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a view that is read at once, not kept")]
 #[allow(clippy::exhaustive_enums, reason = "the message has no third list")]

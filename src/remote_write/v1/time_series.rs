@@ -90,8 +90,8 @@ impl Encode for Message<TimeSeries<'_, '_>> {
 /// use borrowire::remote_write::{Label, Rule, Rules, TimeSeries, v1};
 ///
 /// let labels = [Label::new("job", "node")];
-/// let mut found = Vec::new();
-/// v1::validate_timeseries(&TimeSeries::new(&labels), &Rules::new(), |kind| found.push(kind.rule()));
+/// let (series, mut found) = (TimeSeries::new(&labels), Vec::new());
+/// v1::validate_timeseries(&series, &Rules::new(), |kind| found.push(kind.rule()));
 /// assert_eq!(found, [Rule::MissingMetricName]);
 /// ```
 pub fn validate_timeseries(
@@ -102,8 +102,8 @@ pub fn validate_timeseries(
     rules.check(series, &mut rules.filter(report));
 }
 
-/// How many bytes followed the labels in the last series that did not end in one usual sample: the next
-/// is probably like it.
+/// How many bytes followed the labels in the last series that did not end in one usual sample: the
+/// next is probably like it.
 pub(super) type TailLen = usize;
 
 /// Reads a series from `message`, all of it.

@@ -57,8 +57,9 @@ pub(super) const METADATA: Tag = Tag::new(3, WireType::Len);
 ///
 /// ```compile_fail,E0597
 /// # use borrowire::remote_write::v1::WriteRequest;
+/// # fn receive() -> Vec<u8> { Vec::new() }
 /// let name = {
-///     let body = b"\x0a\x0d\x0a\x0b\x0a\x01a\x12\x06metric".to_vec();
+///     let body = receive();
 ///     let request = WriteRequest::decode(&body).unwrap();
 ///     request.timeseries().get(0).unwrap().labels()[0].value
 /// };
@@ -99,7 +100,8 @@ impl<'a> WriteRequest<'a> {
     ///
     /// # Errors
     ///
-    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    /// The first fault in the body, or what is over a limit, with its place. The request is then
+    /// empty.
     pub fn decode_into(
         &mut self,
         body: &'a [u8],
@@ -108,7 +110,7 @@ impl<'a> WriteRequest<'a> {
         self.decode_body(body, options)
     }
 
-    /// The same allocations, emptied, for a body of another lifetime: give it to
+    /// The request's allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[must_use]
     pub fn recycle<'b>(mut self) -> WriteRequest<'b> {
@@ -167,8 +169,8 @@ impl<'a> WriteRequest<'a> {
         self.envelope.body
     }
 
-    /// The bytes that the series at `index` was decoded from: the whole record, tag and length included,
-    /// unknown fields and all. Records put one behind the other are a request again.
+    /// The bytes that the series at `index` was decoded from: the whole record, tag and length
+    /// included, unknown fields and all. Records put one behind the other are a request again.
     ///
     /// `None` if there is no such series, or the request was not decoded from a body.
     #[must_use]
@@ -189,8 +191,8 @@ impl<'a> WriteRequest<'a> {
         self.envelope.skipped()
     }
 
-    /// Whether the body held fields that this crate does not know, at any level. They are only in the
-    /// raw bytes; encoding the request again does not write them.
+    /// Whether the body held fields that this crate does not know, at any level. They are only in
+    /// the raw bytes; encoding the request again does not write them.
     #[must_use]
     pub const fn has_unknown_fields(&self) -> bool {
         self.envelope.unknown_fields
@@ -203,7 +205,8 @@ impl<'a> WriteRequest<'a> {
         self.extensions
     }
 
-    /// Reports everything in the request that breaks `rules`, series by series, then of its metadata.
+    /// Reports everything in the request that breaks `rules`, series by series, then of its
+    /// metadata.
     ///
     /// Nothing is allocated, except to find duplicates among more than 64 unsorted labels.
     ///

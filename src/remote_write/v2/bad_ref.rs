@@ -1,4 +1,5 @@
-//! Which series a bad reference is in, and what it is: found again from the place that the error tells.
+//! Which series a bad reference is in, and what it is: found again from the place that the error
+//! tells.
 
 use core::fmt;
 
@@ -8,16 +9,24 @@ use crate::wire::error::{DecodeError, DecodeErrorKind};
 
 /// The reference that made a request of remote write 2.0 fail, or a series be left out.
 ///
-/// A [`DecodeError`] is small and tells the place in bytes; this tells it in the terms of the message.
+/// A [`DecodeError`] is small and tells the place in bytes; this tells it in the terms of the
+/// message.
 ///
 /// ```
-/// use borrowire::remote_write::v2::{BadRef, Request};
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::{BadRef, Request, Symbolizer};
+/// use borrowire::remote_write::{Label, TimeSeries};
 ///
-/// let body = b"\x22\x00\x2a\x00\x2a\x04\x0a\x02\x00\x63";
-/// let error = Request::decode(body).unwrap_err();
-/// let bad = BadRef::find(body, &error).unwrap();
+/// let labels = [Label::new("job", "node")];
+/// let series = [TimeSeries::new(&[]), TimeSeries::new(&labels)];
+/// let mut body = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
+/// *body.last_mut().unwrap() = 99; // in place of the reference to "node"
+///
+/// let error = Request::decode(&body).unwrap_err();
+/// let bad = BadRef::find(&body, &error).unwrap();
 /// assert_eq!((bad.series, bad.reference), (1, Some(99)));
 /// assert_eq!(bad.to_string(), "series 1: reference 99 names no symbol");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -29,8 +38,8 @@ pub struct BadRef {
 }
 
 impl BadRef {
-    /// The reference that `error` is about, which decoding `body` gave; `None` if it is about something
-    /// else.
+    /// The reference that `error` is about, which decoding `body` gave; `None` if it is about
+    /// something else.
     #[must_use]
     pub fn find(body: &[u8], error: &DecodeError) -> Option<Self> {
         let about_refs = matches!(

@@ -1,7 +1,7 @@
 //! The symbols that Mimir's records of version 2 share.
 
-/// The symbols that Mimir's records of version 2 do not spell out, by reference. Those from here up to
-/// [`COMMON_SYMBOLS_END`] are not assigned.
+/// The symbols that Mimir's records of version 2 do not spell out, by reference. Those from here up
+/// to [`COMMON_SYMBOLS_END`] are not assigned.
 ///
 /// Source: Mimir's ingest storage, record version 2.
 pub const COMMON_SYMBOLS: [&str; 36] = [

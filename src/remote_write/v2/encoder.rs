@@ -13,7 +13,7 @@ use super::symbols::SYMBOLS;
 use super::time_series::{SeriesWriter, TIMESERIES};
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::wire::message::Encode;
-use crate::wire::{self, BufferFull, Writer};
+use crate::wire::{self, BufferFull, Writer, impossible};
 
 impl Symbolizer {
     /// A request of `timeseries`, in their order, that can be encoded.
@@ -34,8 +34,8 @@ impl Symbolizer {
         self.symbolize_with(timeseries, &EncodeOptions::new())
     }
 
-    /// A request of `timeseries` as [`symbolize`](Self::symbolize) makes it, with what else is to be
-    /// written.
+    /// A request of `timeseries` as [`symbolize`](Self::symbolize) makes it, with what else is to
+    /// be written.
     ///
     /// # Errors
     ///
@@ -84,14 +84,28 @@ impl Symbolizer {
             let field = wire::message_len(TIMESERIES, len);
             request.timeseries_len = request.timeseries_len.saturating_add(field);
         }
-        let own = symbols.list.get(request.own_start..).unwrap_or_default();
+        let own = symbols.list.get(request.own_start..).unwrap_or_else(impossible);
         parts.measure_symbols(own);
         Ok(request)
     }
 }
 
-/// A request that a [`Symbolizer`] made of series: [`Encode`] writes it, fields in number order, the
-/// symbols, then the series.
+/// A request that a [`Symbolizer`] made of series: [`Encode`] writes it, fields in number order,
+/// the symbols, then the series.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::Symbolizer;
+/// use borrowire::remote_write::{Label, TimeSeries};
+///
+/// let labels = [Label::new("__name__", "up")];
+/// let mut symbolizer = Symbolizer::new();
+/// let request = symbolizer.symbolize([TimeSeries::new(&labels)])?;
+/// assert_eq!(request.symbols(), ["", "__name__", "up"]);
+/// let mut buffer = vec![0; request.encoded_len()];
+/// request.encode(&mut buffer)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct RequestEncoder<'z, 'a, S> {
     symbolizer: &'z mut Symbolizer,
     symbols: Symbols<'a>,
@@ -104,8 +118,8 @@ pub struct RequestEncoder<'z, 'a, S> {
 }
 
 impl<'a, S> RequestEncoder<'_, 'a, S> {
-    /// Whether there are no series. Such a request is better not sent: it is the empty symbol alone, and
-    /// Mimir's receiver panics on it.
+    /// Whether there are no series. Such a request is better not sent: it is the empty symbol
+    /// alone, and Mimir's receiver panics on it.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.timeseries_len == 0
@@ -114,7 +128,7 @@ impl<'a, S> RequestEncoder<'_, 'a, S> {
     /// The symbols that are written: the empty one, then each text in the order of its first use.
     #[must_use]
     pub fn symbols(&self) -> &[&'a str] {
-        self.symbols.list.get(self.own_start..).unwrap_or_default()
+        self.symbols.list.get(self.own_start..).unwrap_or_else(impossible)
     }
 }
 

@@ -83,9 +83,9 @@ impl<'a> RefPairs<'a> {
     }
 }
 
-/// Appends the labels that `bytes` name up to the last `behind` of them, as far as they are pairs of
-/// references of up to four bytes that the table has, and returns the rest. `expanded` counts the bytes of
-/// their text.
+/// Appends the labels that `bytes` name up to the last `behind` of them, as far as they are pairs
+/// of references of up to four bytes that the table has, and returns the rest. `expanded` counts
+/// the bytes of their text.
 #[inline]
 pub(super) fn take_pairs<'a, 'b>(
     bytes: &'b [u8],
@@ -116,7 +116,8 @@ const fn text_bytes(name: &str, value: &str) -> u64 {
     (name.len() as u64).wrapping_add(value.len() as u64)
 }
 
-/// The two references at the front of `refs`, if each takes up to four bytes, and the bytes behind them.
+/// The two references at the front of `refs`, if each takes up to four bytes, and the bytes behind
+/// them.
 #[inline(always)]
 fn split_pair(refs: &[u8]) -> Option<(u32, u32, &[u8])> {
     let one = |word: u32| word & 0x7f;

@@ -11,30 +11,30 @@
 //! Metadata     1 type          3 help_ref        4 unit_ref
 //! ```
 //!
-//! Source: the Prometheus remote write specification, version 2.0-rc.4. Timestamps are milliseconds since
-//! the Unix epoch everywhere; a start timestamp of 0 is unset.
+//! Source: the Prometheus remote write specification, version 2.0-rc.4. Timestamps are milliseconds
+//! since the Unix epoch everywhere; a start timestamp of 0 is unset.
 //!
-//! References name symbols by their position. Those of a series' labels come in pairs, name and value.
-//! Symbols may stand behind the series that use them.
+//! References name symbols by their position. Those of a series' labels come in pairs, name and
+//! value. Symbols may stand behind the series that use them.
 //!
 //! # Reading
 //!
 //! [`Request::decode`], a [`reuse::Decoder`](crate::reuse::Decoder), a `reuse::Pool` and
 //! [`reuse::Owned`](crate::reuse::Owned) are as for [`v1`](super::v1), and yield
-//! [`TimeSeries`](super::TimeSeries) with their labels resolved. References as they were, for passing
-//! series on, are [`Request::refs`].
+//! [`TimeSeries`](super::TimeSeries) with their labels resolved. References as they were, for
+//! passing series on, are [`Request::refs`].
 //!
 //! # Writing
 //!
-//! A [`Symbolizer`] takes an iterator of [`TimeSeries`](super::TimeSeries) over the caller's own slices
-//! and gives a request that implements [`Encode`](crate::Encode).
+//! A [`Symbolizer`] takes an iterator of [`TimeSeries`](super::TimeSeries) over the caller's own
+//! slices and gives a request that implements [`Encode`](crate::Encode).
 //!
 //! # Mimir
 //!
-//! The same message, with the fields of 1.0 that Mimir shares (see
-//! [`Extensions`](super::Extensions)), goes over gRPC; in Kafka, records of version 2 have the form
-//! [`Format::MimirRecord`], which uses [`COMMON_SYMBOLS`]. (Cortex' own 2.0 has its source in field 6,
-//! which stays an unknown field here.)
+//! Mimir sends this message, with the fields that it adds to 1.0 too (see
+//! [`Extensions`](super::Extensions)), over gRPC; in Kafka, records of version 2 have the form
+//! [`Format::MimirRecord`], which uses [`COMMON_SYMBOLS`]. (Cortex' own 2.0 has its source in field
+//! 6, which stays an unknown field here.)
 
 mod bad_ref;
 mod common_symbols;

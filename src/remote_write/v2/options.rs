@@ -19,9 +19,10 @@ use crate::remote_write::model::extensions::Extensions;
 pub struct DecodeOptions {
     /// Caps that all protocols share.
     pub limits: Limits,
-    /// Whether a series whose content is bad (invalid UTF-8, references to symbols that are not there or
-    /// lack a partner) is left out and listed in [`Request::skipped`](super::Request::skipped), instead
-    /// of failing the request. Faults in the framing always fail it. Default: `false`.
+    /// Whether a series whose content is bad (invalid UTF-8, references to symbols that are not
+    /// there or lack a partner) is left out and listed in
+    /// [`Request::skipped`](super::Request::skipped), instead of failing the request. Faults in the
+    /// framing always fail it. Default: `false`.
     pub partial: bool,
     /// Time series of one request. Default: no cap of its own, the input's size bounds it.
     pub max_timeseries: usize,
@@ -101,8 +102,8 @@ impl DecodeOptions {
 pub struct EncodeOptions {
     /// The request's extension fields, which Mimir adds.
     pub extensions: Extensions,
-    /// Whether the series' `created_timestamp` is written in its old place (field 6), where receivers
-    /// before 2.0-rc.4 and Mimir look for it. If not, samples and histograms without a
+    /// Whether the series' `created_timestamp` is written in its old place (field 6), where
+    /// receivers before 2.0-rc.4 and Mimir look for it. If not, samples and histograms without a
     /// `start_timestamp` get it.
     pub created_timestamps: bool,
 }

@@ -8,21 +8,27 @@ use super::metadata::{HELP_REF, METADATA, TYPE, UNIT_REF};
 use crate::message::request::Skipped;
 use crate::remote_write::model::metadata::{MetadataRefs, MetricType};
 use crate::remote_write::model::record_kind::RecordKind;
-use crate::wire::Reader;
+use crate::wire::{Reader, impossible};
 
 /// The references of a series of 2.0, as they were in the body.
 ///
 /// ```
-/// use borrowire::remote_write::v2::Request;
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Exemplar, Label, TimeSeries};
 ///
-/// // "", "a" and "b"; a series of labels, an exemplar and help
-/// let body = b"\x22\x00\x22\x01a\x22\x01b\x2a\x0e\x0a\x02\x01\x02\x22\x04\x0a\x02\x02\x01\x2a\x02\x18\x01";
-/// let request = Request::decode(body)?;
+/// let (labels, trace) = ([Label::new("a", "b")], [Label::new("b", "a")]);
+/// let exemplars = [Exemplar::new(&trace, 0.25, 1)];
+/// let series = [TimeSeries::new(&labels).with_exemplars(&exemplars)];
+/// let body = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
+///
+/// let request = Request::decode(&body)?;
+/// assert!(request.symbols().iter().eq([Some(""), Some("a"), Some("b")]));
 /// let refs = request.refs(0).unwrap();
 /// assert!(refs.labels().eq([1, 2]));
 /// assert!(refs.exemplars().next().unwrap().eq([2, 1]));
-/// assert_eq!(refs.metadata().unwrap().help_ref, 1);
-/// # Ok::<(), borrowire::DecodeError>(())
+/// assert_eq!(refs.metadata(), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct SeriesRefs<'s, 'a> {
@@ -31,7 +37,8 @@ pub struct SeriesRefs<'s, 'a> {
 }
 
 impl<'s, 'a> SeriesRefs<'s, 'a> {
-    /// The references in `record`, which was decoded before, but for `left_out`: tag, length, series.
+    /// The references in `record`, which was decoded before, but for `left_out`: tag, length,
+    /// series.
     pub(super) fn new(record: &'a [u8], left_out: &'s [Skipped<RecordKind>]) -> Option<Self> {
         let mut reader = Reader::new(record).ok()?;
         reader.next_tag().ok()??;
@@ -72,9 +79,12 @@ impl MetadataRefs {
     fn merge(&mut self, mut message: Reader<'_>) {
         while let Ok(Some(tag)) = message.next_tag() {
             match tag {
-                TYPE => self.metric_type = MetricType(message.read_enum().unwrap_or_default()),
-                HELP_REF => self.help_ref = message.read_uint32().unwrap_or_default(),
-                UNIT_REF => self.unit_ref = message.read_uint32().unwrap_or_default(),
+                TYPE => {
+                    self.metric_type =
+                        MetricType(message.read_enum().unwrap_or_else(|_| impossible()))
+                }
+                HELP_REF => self.help_ref = message.read_uint32().unwrap_or_else(|_| impossible()),
+                UNIT_REF => self.unit_ref = message.read_uint32().unwrap_or_else(|_| impossible()),
                 _ => _ = message.skip_field(tag),
             }
         }
@@ -82,6 +92,19 @@ impl MetadataRefs {
 }
 
 /// Iterates over the references of labels.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Label, TimeSeries};
+///
+/// let labels = [Label::new("a", "b"), Label::new("c", "a")];
+/// let body = Symbolizer::new().symbolize([TimeSeries::new(&labels)])?.encode_to_vec()?;
+/// let request = Request::decode(&body)?;
+/// let refs: Vec<u32> = request.refs(0).unwrap().labels().collect();
+/// assert_eq!(refs, [1, 2, 3, 1]); // name, value, name, value
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Refs<'a> {
     /// What is still to be read of the packed block.
@@ -116,6 +139,21 @@ impl Iterator for Refs<'_> {
 impl core::iter::FusedIterator for Refs<'_> {}
 
 /// Iterates over the references of a series' exemplars: those of each.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Exemplar, Label, TimeSeries};
+///
+/// let trace = [Label::new("trace_id", "0242ac120002")];
+/// let exemplars = [Exemplar::new(&trace, 0.25, 1), Exemplar::new(&[], 0.5, 2)];
+/// let series = [TimeSeries::new(&[]).with_exemplars(&exemplars)];
+/// let body = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
+/// let request = Request::decode(&body)?;
+/// let counts = request.refs(0).unwrap().exemplars().map(|refs| refs.count());
+/// assert!(counts.eq([2, 0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ExemplarRefs<'s, 'a> {
     message: Reader<'a>,

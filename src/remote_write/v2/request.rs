@@ -18,7 +18,6 @@ use super::refs::SeriesRefs;
 use super::symbolizer::{Symbolizer, TooManySymbols};
 use super::symbols::{SYMBOLS, Symbols, read_symbols};
 use super::time_series::{TIMESERIES, read_series};
-use crate::message::columns::to_usize;
 use crate::message::cursor::Cursor;
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
@@ -29,7 +28,7 @@ use crate::remote_write::model::storage::Storage;
 use crate::remote_write::model::time_series::{TimeSeriesIter, TimeSeriesList};
 use crate::reuse::{Reuse, tie};
 use crate::wire::error::{DecodeError, DecodeErrorKind};
-use crate::wire::{Reader, Tag};
+use crate::wire::{Reader, Tag, to_usize};
 
 /// A decoded request of remote write 2.0: flat storage of views that borrow from the body.
 ///
@@ -53,9 +52,10 @@ use crate::wire::{Reader, Tag};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A request has no place for references of its own once it is decoded, so encoding it again makes new
-/// symbols of its texts: see [`encoder`](Self::encoder).
+/// A request has no place for references of its own once it is decoded, so encoding it again makes
+/// new symbols of its texts: see [`encoder`](Self::encoder).
 #[derive(Clone, Default)]
+#[doc(alias("WriteRequest", "WriteRequestV2"))]
 pub struct Request<'a> {
     envelope: Envelope<'a, RecordKind>,
     extensions: Extensions,
@@ -94,7 +94,8 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     ///
-    /// The first fault in the body, or what is over a limit, with its place. The request is then empty.
+    /// The first fault in the body, or what is over a limit, with its place. The request is then
+    /// empty.
     pub fn decode_into(
         &mut self,
         body: &'a [u8],
@@ -103,7 +104,7 @@ impl<'a> Request<'a> {
         self.decode_body(body, options)
     }
 
-    /// The same allocations, emptied, for a body of another lifetime: give it to
+    /// The request's allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[must_use]
     pub fn recycle<'b>(mut self) -> Request<'b> {
@@ -186,9 +187,9 @@ impl<'a> Request<'a> {
         self.envelope.body
     }
 
-    /// The bytes that the series at `index` was decoded from: the whole record, tag and length included,
-    /// with unknown fields and what partial mode left out of it. Records behind the symbols are a request
-    /// again.
+    /// The bytes that the series at `index` was decoded from: the whole record, tag and length
+    /// included, with unknown fields and what partial mode left out of it. Records behind the
+    /// symbols are a request again.
     ///
     /// `None` if there is no such series, or the request was not decoded from a body.
     #[must_use]
@@ -202,8 +203,8 @@ impl<'a> Request<'a> {
         self.envelope.skipped()
     }
 
-    /// Whether the body held fields that this crate does not know, at any level. They are only in the
-    /// raw bytes; encoding the request again does not write them.
+    /// Whether the body held fields that this crate does not know, at any level. They are only in
+    /// the raw bytes; encoding the request again does not write them.
     #[must_use]
     pub const fn has_unknown_fields(&self) -> bool {
         self.envelope.unknown_fields
@@ -234,8 +235,8 @@ impl<'a> Request<'a> {
         self.storage.capacity_bytes().saturating_add(self.envelope.capacity_bytes())
     }
 
-    /// Reads the symbols that are still to come, from place `from` of the body on: they may stand behind
-    /// the series that use them.
+    /// Reads the symbols that are still to come, from place `from` of the body on: they may stand
+    /// behind the series that use them.
     #[cold]
     fn read_symbols_behind(
         &mut self,

@@ -1,7 +1,8 @@
-//! What a request of 2.0 must look like, beyond being well-formed protobuf: reported, never changed.
+//! What a request of 2.0 must look like, beyond being well-formed protobuf: reported, never
+//! changed.
 //!
-//! Source: the remote write specification, version 2.0-rc.4, on symbols and series. Prometheus accepts
-//! tables that break the rules, Mimir refuses them.
+//! Source: the remote write specification, version 2.0-rc.4, on symbols and series. Prometheus
+//! accepts tables that break the rules, Mimir refuses them.
 
 use core::fmt;
 
@@ -12,21 +13,27 @@ use crate::message::columns::{clear_table, hash_text, index};
 use crate::message::violation::Violation;
 use crate::remote_write::model::rules::{Rule, Rules, ViolationKind};
 use crate::remote_write::model::time_series::TimeSeries;
+use crate::wire::impossible;
 
-/// Validates one request after the other. It remembers symbols to find those that are there twice, in
-/// memory that is used again.
+/// Validates one request after the other. It remembers symbols to find those that are there twice,
+/// in memory that is used again.
 ///
 /// ```
+/// use borrowire::remote_write::Rules;
 /// use borrowire::remote_write::v2::{Request, Validator};
-/// use borrowire::remote_write::{Rule, Rules};
 ///
+/// # use borrowire::{Encode, remote_write::v2::Symbolizer};
+/// # use borrowire::remote_write::{Label, Sample, TimeSeries};
+/// # let labels = [Label::new("job", "node"), Label::new("__name__", "up")];
+/// # let samples = [Sample::new(1.0, 1)];
+/// # let series = [TimeSeries::new(&labels).with_samples(&samples)];
+/// # let body = Symbolizer::new().symbolize(series)?.encode_to_vec()?;
 /// let mut validator = Validator::new(Rules::strict());
-/// let request = Request::decode(b"\x22\x01x\x22\x01x")?; // two symbols "x", no series
+/// let request = Request::decode(&body)?; // {job="node", __name__="up"}
 /// let mut violations = Vec::new();
 /// validator.validate(&request, |violation| violations.push(violation));
-/// assert_eq!(violations[0].kind.rule(), Rule::FirstSymbolNotEmpty);
-/// assert_eq!(violations[1].to_string(), "duplicate symbol (symbol 1)");
-/// # Ok::<(), borrowire::DecodeError>(())
+/// assert_eq!(violations[0].to_string(), "series 0: unsorted labels (label 1)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Default)]
 pub struct Validator {
@@ -42,7 +49,8 @@ impl Validator {
         Self { rules, ..Self::default() }
     }
 
-    /// Reports everything in `request` that breaks the rules: first the symbols, then series by series.
+    /// Reports everything in `request` that breaks the rules: first the symbols, then series by
+    /// series.
     pub fn validate(
         &mut self,
         request: &Request<'_>,
@@ -77,7 +85,9 @@ impl Validator {
             if seen.find(key, |&at| symbols.get(at) == Some(symbol)).is_some() {
                 report(ViolationKind::Symbol { rule: Rule::DuplicateSymbol, reference });
             } else {
-                seen.insert_unique(key, reference, |&at| hash(symbols.get(at).unwrap_or("")));
+                seen.insert_unique(key, reference, |&at| {
+                    hash(symbols.get(at).unwrap_or_else(impossible))
+                });
             }
         }
     }
@@ -89,8 +99,8 @@ impl Validator {
 /// use borrowire::remote_write::{Label, Rule, Rules, TimeSeries, v2};
 ///
 /// let labels = [Label::new("__name__", "up")];
-/// let mut found = Vec::new();
-/// v2::validate_timeseries(&TimeSeries::new(&labels), &Rules::new(), |kind| found.push(kind.rule()));
+/// let (series, mut found) = (TimeSeries::new(&labels), Vec::new());
+/// v2::validate_timeseries(&series, &Rules::new(), |kind| found.push(kind.rule()));
 /// assert_eq!(found, [Rule::NoSamples]);
 /// ```
 pub fn validate_timeseries(
@@ -119,8 +129,8 @@ impl fmt::Debug for Validator {
 }
 
 impl Request<'_> {
-    /// Reports everything in the request that breaks `rules`, as [`Validator`] does, which keeps the memory
-    /// that this needs.
+    /// Reports everything in the request that breaks `rules`, as [`Validator`] does, which keeps
+    /// the memory that this needs.
     pub fn validate(&self, rules: &Rules, report: impl FnMut(Violation<ViolationKind>)) {
         Validator::new(*rules).validate(self, report);
     }

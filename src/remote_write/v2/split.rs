@@ -1,7 +1,7 @@
 //! Splitting requests of 2.0: each part with the symbols that it uses, and no others.
 //!
-//! Series are copied but for their references, which are numbered anew in the order in which a part uses
-//! them. References of labels are joined into one packed field at the front of their message.
+//! Series are copied but for their references, which are numbered anew in the order in which a part
+//! uses them. References of labels are joined into one packed field at the front of their message.
 
 use alloc::vec::Vec;
 
@@ -31,7 +31,8 @@ use crate::shard::{
     Numbering, Place, Scratch, SplitRequest, append_message, append_varint, sealed,
 };
 use crate::wire::{
-    self, BufferFull, MAX_VARINT32_BYTES, Reader, Tag, Writer, put_varint32, split_varint,
+    self, BufferFull, MAX_VARINT32_BYTES, Reader, Tag, Writer, impossible, put_varint32,
+    split_varint,
 };
 
 impl<'a> SplitRequest for Request<'a> {
@@ -153,8 +154,8 @@ impl Numbers<'_, '_, '_> {
         self.numbering.number(reference, || new_symbol_len(request, reference))
     }
 
-    /// Makes `scratch.record` the content of the series in `record` but for `left_out`, its references
-    /// numbered anew.
+    /// Makes `scratch.record` the content of the series in `record` but for `left_out`, its
+    /// references numbered anew.
     fn rewrite(
         &mut self,
         record: &[u8],
@@ -167,7 +168,7 @@ impl Numbers<'_, '_, '_> {
             return;
         }
         // The record was decoded before: nothing is wrong with it.
-        let Some(message) = content(record) else { return };
+        let Some(message) = content(record) else { return impossible() };
         rewrite_refs(message.clone(), self, refs);
         if !refs.is_empty() {
             append_message(series, LABELS_REFS_PACKED, refs);
@@ -179,7 +180,7 @@ impl Numbers<'_, '_, '_> {
                 if is_left_out(&mut left_out, &mut position) {
                     return;
                 }
-                let Some(message) = content(field) else { return };
+                let Some(message) = content(field) else { return impossible() };
                 inner.clear();
                 rewrite_refs(message.clone(), self, refs);
                 if !refs.is_empty() {
@@ -193,7 +194,7 @@ impl Numbers<'_, '_, '_> {
                 append_message(series, EXEMPLARS, inner);
             }
             METADATA => {
-                let Some(message) = content(field) else { return };
+                let Some(message) = content(field) else { return impossible() };
                 inner.clear();
                 for_each_field(message, |tag, field| {
                     if !matches!(tag, HELP_REF | UNIT_REF) {
@@ -214,7 +215,7 @@ impl Numbers<'_, '_, '_> {
     #[cfg(not(feature = "prost"))]
     fn rewrite_generated(&mut self, _: usize, _: &mut Scratch) {
         // Without generated types every request has a body.
-        crate::wire::impossible()
+        impossible()
     }
 
     #[cfg(feature = "prost")]
@@ -267,10 +268,10 @@ fn append_with(
 ) {
     let start = out.len();
     out.resize(start.saturating_add(len), 0);
-    let mut writer = Writer::new(out.get_mut(start..).unwrap_or_default());
+    let mut writer = Writer::new(out.get_mut(start..).unwrap_or_else(impossible));
     // It has just the room that it needs.
     if write(&mut writer).is_err() {
-        crate::wire::impossible()
+        impossible()
     }
 }
 
@@ -285,8 +286,8 @@ fn new_symbol_len(request: &Request<'_>, reference: u32) -> Option<usize> {
     Some(wire::string_len(SYMBOLS, text))
 }
 
-/// Appends the content of a series that is what most are: one block of references, and behind it no others.
-/// Returns `false`, with nothing appended, if it is anything else.
+/// Appends the content of a series that is what most are: one block of references, and behind it no
+/// others. Returns `false`, with nothing appended, if it is anything else.
 #[inline]
 fn rewrite_usual(
     record: &[u8],
@@ -307,17 +308,17 @@ fn rewrite_usual(
     let mut end = 0;
     while let Ok((reference, rest)) = split_varint(refs) {
         // The low 32 bits, as everywhere.
-        let reference = u32::try_from(reference & 0xffff_ffff).unwrap_or(0);
+        let reference = u32::try_from(reference & 0xffff_ffff).unwrap_or_else(|_| impossible());
         end = put_varint32(usual, end, numbers.of(reference));
         refs = rest;
     }
-    append_message(series, LABELS_REFS_PACKED, usual.get(..end).unwrap_or_default());
+    append_message(series, LABELS_REFS_PACKED, usual.get(..end).unwrap_or_else(impossible));
     series.extend_from_slice(behind);
     true
 }
 
-/// Whether the fields of a series are samples, histograms, and metadata that says nothing, each under 128
-/// bytes.
+/// Whether the fields of a series are samples, histograms, and metadata that says nothing, each
+/// under 128 bytes.
 #[inline]
 fn is_without_refs(fields: &[u8]) -> bool {
     let mut rest = fields;
@@ -362,11 +363,12 @@ fn content(field: &[u8]) -> Option<Reader<'_>> {
 
 /// The reference in a field.
 fn reference(field: &[u8]) -> u32 {
-    let Ok(mut reader) = Reader::new(field) else { return 0 };
-    match reader.next_tag() {
-        Ok(Some(_)) => reader.read_uint32().unwrap_or(0),
-        _ => 0,
-    }
+    let read = || {
+        let mut reader = Reader::new(field).ok()?;
+        reader.next_tag().ok()??;
+        reader.read_uint32().ok()
+    };
+    read().unwrap_or_else(impossible)
 }
 
 /// Calls `each` with the tag and the bytes of each field.
@@ -374,8 +376,8 @@ fn for_each_field(mut message: Reader<'_>, mut each: impl FnMut(Tag, &[u8])) {
     loop {
         let before = message.rest();
         let Ok(Some(tag)) = message.next_tag() else { return };
-        let Ok(()) = message.skip_field(tag) else { return };
+        let Ok(()) = message.skip_field(tag) else { return impossible() };
         let len = before.len().saturating_sub(message.rest().len());
-        each(tag, before.get(..len).unwrap_or_default());
+        each(tag, before.get(..len).unwrap_or_else(impossible));
     }
 }

@@ -13,19 +13,17 @@ use super::metadata::{METADATA, metadata_len};
 use super::options::EncodeOptions;
 use super::symbols::SYMBOLS;
 use super::time_series::{SeriesParts, series_values_len};
-use crate::message::columns::{
-    clear_table, hash_text, index, recycle, sum, to_usize, used_bytes, vec_bytes,
-};
-use crate::message::retention::Retention;
+use crate::message::columns::{clear_table, hash_text, index, recycle, sum, used_bytes, vec_bytes};
 use crate::remote_write::model::label::Label;
 use crate::remote_write::model::metadata::MetadataRefs;
 use crate::remote_write::model::time_series::TimeSeries;
-use crate::wire::{self, MAX_VARINT32_BYTES, put_varint32};
+use crate::wire::retention::Retention;
+use crate::wire::{self, MAX_VARINT32_BYTES, impossible, put_varint32, to_usize};
 
 /// Makes requests out of series: gives each text that they hold one place in the table of symbols.
 ///
-/// Its memory is used again for the next request, so that nothing is allocated once it has grown to the
-/// requests' size. Texts are borrowed from the series.
+/// Its memory is used again for the next request, so that nothing is allocated once it has grown to
+/// the requests' size. Texts are borrowed from the series.
 ///
 /// ```
 /// use borrowire::Encode;
@@ -47,6 +45,7 @@ use crate::wire::{self, MAX_VARINT32_BYTES, put_varint32};
 /// assert_eq!(decoded.timeseries().get(0), Some(series[0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias("intern", "symbol table", "encoder"))]
 pub struct Symbolizer {
     /// Lent to the request that is being made.
     idle_symbols: Vec<&'static str>,
@@ -66,8 +65,8 @@ pub(super) struct Parts {
     pub(super) series: Vec<SeriesParts>,
     /// Where in `refs` those of each exemplar end.
     pub(super) exemplar_ends: Vec<u32>,
-    /// The references that each place of a series' labels had last: most labels are like the one before
-    /// in their place.
+    /// The references that each place of a series' labels had last: most labels are like the one
+    /// before in their place.
     last: Vec<(u32, u32)>,
     /// The reference of the last help text: series of a metric often stand together.
     last_help: u32,
@@ -89,6 +88,17 @@ pub(super) struct Symbols<'a> {
 }
 
 /// The series need more symbols than the symbolizer may give.
+///
+/// ```
+/// use borrowire::remote_write::v2::Symbolizer;
+/// use borrowire::remote_write::{Label, TimeSeries};
+///
+/// let labels = [Label::new("__name__", "up")];
+/// let mut symbolizer = Symbolizer::new().with_max_symbols(2);
+/// let error = symbolizer.symbolize([TimeSeries::new(&labels)]).unwrap_err();
+/// assert_eq!((error.series, error.max), (0, 2));
+/// assert_eq!(error.to_string(), "series 0 needs more than 2 symbols");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct TooManySymbols {
@@ -121,18 +131,18 @@ impl Symbolizer {
     pub fn new() -> Self {
         Self {
             idle_symbols: Vec::new(),
-            max_symbols: usize::try_from(u32::MAX).unwrap_or(usize::MAX),
+            max_symbols: to_usize(u32::MAX),
             format: Format::Standard,
             parts: Parts::default(),
             retention: Retention::default(),
         }
     }
 
-    /// Sets how many symbols a request may have of its own, the empty one included, at least 1. That also
-    /// bounds the memory of the table.
+    /// Sets how many symbols a request may have of its own, the empty one included, at least 1.
+    /// That also bounds the memory of the table.
     #[must_use]
     pub fn with_max_symbols(mut self, count: usize) -> Self {
-        self.max_symbols = count.clamp(1, usize::try_from(u32::MAX).unwrap_or(usize::MAX));
+        self.max_symbols = count.clamp(1, to_usize(u32::MAX));
         self
     }
 
@@ -250,8 +260,8 @@ impl Parts {
         Ok(len)
     }
 
-    /// Appends the references of labels that have little in common with those before, such as trace ids,
-    /// and returns how many bytes they take.
+    /// Appends the references of labels that have little in common with those before, such as trace
+    /// ids, and returns how many bytes they take.
     fn add_exemplar_labels<'a>(
         &mut self,
         symbols: &mut Symbols<'a>,
@@ -332,12 +342,12 @@ impl Index {
 impl<'a> Symbols<'a> {
     #[inline]
     fn get(&self, reference: u32) -> &'a str {
-        self.list.get(to_usize(reference)).copied().unwrap_or("")
+        self.list.get(to_usize(reference)).copied().unwrap_or_else(impossible)
     }
 }
 
-/// Whether two texts are equal: for short ones by loads of fixed size from both ends, which overlap in the
-/// middle, instead of a call.
+/// Whether two texts are equal: for short ones by loads of fixed size from both ends, which overlap
+/// in the middle, instead of a call.
 #[inline]
 fn same(a: &str, b: &str) -> bool {
     // Callers often hold each text once: then a look at the place is enough.
@@ -349,8 +359,8 @@ fn same(a: &str, b: &str) -> bool {
         return false;
     }
     match a.len() {
-        // Not for `memcmp`: with AVX-512 it loads through an empty mask from where an empty text is said to
-        // lie, and if nothing lies there that takes the processor 90 ns.
+        // Not for `memcmp`: with AVX-512 it loads through an empty mask from where an empty text is
+        // said to lie, and if nothing lies there that takes the processor 90 ns.
         0 => true,
         8..=16 => same_ends::<8>(a, b),
         17..=32 => same_ends::<16>(a, b),

@@ -4,8 +4,8 @@
 //! Request 4 symbols  repeated string      the first is "", each should be there once
 //! ```
 //!
-//! In Mimir's records of version 2 the references under 64 name a table that all records share; those of
-//! a record's own symbols begin at 64.
+//! In Mimir's records of version 2 the references under 64 name a table that all records share;
+//! those of a record's own symbols begin at 64.
 
 use crate::message::cursor::Cursor;
 use crate::remote_write::model::symbol_table::SymbolTable;
@@ -50,8 +50,8 @@ pub(super) fn read_optional_ref<'a>(
     }
 }
 
-/// Reads the run of symbols that begins with the one whose tag has just been read; the request may have
-/// `max` of its own.
+/// Reads the run of symbols that begins with the one whose tag has just been read; the request may
+/// have `max` of its own.
 pub(super) fn read_symbols<'a>(
     cursor: &mut Cursor<'a, '_>,
     table: &mut SymbolTable<'a>,
@@ -65,8 +65,8 @@ pub(super) fn read_symbols<'a>(
     if take_run(run, cursor, table, max) {
         cursor.advance_to(behind);
     }
-    // A run that was not taken is read here to its end, so that no byte is looked at for each symbol
-    // in front of it.
+    // A run that was not taken is read here to its end, so that no byte is looked at for each
+    // symbol in front of it.
     while cursor.rest().len() > behind.len() && cursor.next_tag()?.is_some() {
         read_symbol(cursor, table, max)?;
     }
@@ -86,7 +86,8 @@ fn read_symbol<'a>(
     Ok(())
 }
 
-/// Takes a whole run of symbols, if it is text as a whole and the limits allow as many as it may hold.
+/// Takes a whole run of symbols, if it is text as a whole and the limits allow as many as it may
+/// hold.
 fn take_run<'a>(
     run: &'a [u8],
     cursor: &mut Cursor<'a, '_>,
@@ -109,7 +110,8 @@ fn take_run<'a>(
     true
 }
 
-/// The symbol at the front of `text`, a run of them that was checked as a whole, and the text behind it.
+/// The symbol at the front of `text`, a run of them that was checked as a whole, and the text
+/// behind it.
 #[inline]
 fn split_symbol(text: &str) -> Option<(&str, &str)> {
     let [_, len] = *text.as_bytes().first_chunk()?;
@@ -120,13 +122,16 @@ fn split_symbol(text: &str) -> Option<(&str, &str)> {
 /// The symbols of a request of remote write 2.0.
 ///
 /// ```
-/// use borrowire::remote_write::v2::{DecodeOptions, Request};
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v2::{Request, Symbolizer};
+/// use borrowire::remote_write::{Label, TimeSeries};
 ///
-/// let partial = DecodeOptions::new().with_partial(true);
-/// let request = Request::decode_with(b"\x22\x00\x22\x02up\x22\x01\xff", &partial)?;
-/// assert_eq!(request.symbols().get(1), Some("up"));
-/// assert!(request.symbols().iter().eq([Some(""), Some("up"), None]));
-/// # Ok::<(), borrowire::DecodeError>(())
+/// let labels = [Label::new("__name__", "up")];
+/// let body = Symbolizer::new().symbolize([TimeSeries::new(&labels)])?.encode_to_vec()?;
+/// let request = Request::decode(&body)?;
+/// assert_eq!(request.symbols().get(2), Some("up"));
+/// assert!(request.symbols().iter().eq([Some(""), Some("__name__"), Some("up")]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Symbols<'s, 'a> {
@@ -138,8 +143,8 @@ impl<'s, 'a> Symbols<'s, 'a> {
         Self { table }
     }
 
-    /// How many there are: the request's own, and in front of them Mimir's common ones, if the request is
-    /// a record of Mimir.
+    /// How many there are: the request's own, and in front of them Mimir's common ones, if the
+    /// request is a record of Mimir.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.table.len()
@@ -151,8 +156,8 @@ impl<'s, 'a> Symbols<'s, 'a> {
         self.len() == 0
     }
 
-    /// The symbol that `reference` stands for; `None` if there is none, or it is not UTF-8 (which only
-    /// partial mode lets pass, where no series uses it).
+    /// The symbol that `reference` stands for; `None` if there is none, or it is not UTF-8 (which
+    /// only partial mode lets pass, where no series uses it).
     #[must_use]
     pub fn get(&self, reference: u32) -> Option<&'a str> {
         self.table.get(reference)

@@ -133,8 +133,8 @@ pub(super) struct SeriesParts {
     pub(super) metadata: MetadataRefs,
 }
 
-/// Whether samples and histograms take over the series' created timestamp: it has no place of its own
-/// since 2.0-rc.4.
+/// Whether samples and histograms take over the series' created timestamp: it has no place of its
+/// own since 2.0-rc.4.
 #[inline]
 fn hands_down(series: &TimeSeries<'_, '_>, options: &EncodeOptions) -> bool {
     series.created_timestamp() != 0 && !options.created_timestamps

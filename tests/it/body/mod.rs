@@ -11,5 +11,6 @@ mod negotiation;
 mod pool;
 mod snappy;
 mod threads;
+mod unstated;
 mod ways;
 mod zstd;

@@ -40,7 +40,7 @@ struct Record {
 
 /// One of a few label sets, in one of its orders.
 fn labels() -> impl Strategy<Value = Vec<(String, String)>> {
-    let few = btree_map("[abc]", "[xy]", 0..3).prop_map(|set| set.into_iter().collect::<Vec<_>>());
+    let few = btree_map("[abc]", "[xy]?", 0..3).prop_map(|set| set.into_iter().collect::<Vec<_>>());
     let any = btree_map(generate::text(), generate::text(), 0..20);
     let any = any.prop_map(|set| set.into_iter().collect::<Vec<_>>());
     prop_oneof![5 => few, 1 => any].prop_shuffle()
@@ -62,11 +62,12 @@ fn pairs(texts: &[(String, String)]) -> Vec<LabelPair<'_>> {
     texts.iter().map(|(name, value)| LabelPair::new(name, value)).collect()
 }
 
-/// The records of each label set, and which of them was first.
+/// The records of each label set, labels without a value aside, and which of them was first.
 fn grouped(records: &[Record]) -> Vec<(Vec<LabelPair<'_>>, Vec<&Record>)> {
     let mut groups: BTreeMap<Vec<LabelPair<'_>>, (usize, Vec<&Record>)> = BTreeMap::new();
     for (position, record) in records.iter().enumerate() {
         let mut key = pairs(&record.labels);
+        key.retain(|pair| !pair.value.is_empty());
         key.sort();
         groups.entry(key).or_insert((position, vec![])).1.push(record);
     }

@@ -67,3 +67,32 @@ fn labels_and_metadata_are_what_the_references_say() {
         assert!(converted.timeseries().iter().eq(request.timeseries()), "{name}");
     }
 }
+
+/// What Prometheus' receiver takes, it takes here: one client alone sends series without a name, which it
+/// leaves out.
+#[test]
+fn rules_that_prometheus_has_pass_what_clients_of_1_send() {
+    for fixture in fixtures::of("remote-write-v1") {
+        let name = &fixture.name;
+        let request = WriteRequest::decode(&fixture.body).unwrap();
+        let mut unnamed = 0;
+        request.validate(&Rules::new(), |violation| {
+            assert_eq!(violation.kind.rule(), Rule::MissingMetricName, "{name}: {violation}");
+            unnamed += 1;
+        });
+        assert_eq!(unnamed, fixture.golden().oddity("series without __name__"), "{name}");
+    }
+}
+
+/// Prometheus sends exemplars in series without samples, which its receiver leaves out.
+#[test]
+fn rules_that_prometheus_has_pass_what_clients_of_2_send() {
+    for fixture in fixtures::of("remote-write-v2") {
+        let request = Request::decode(&fixture.body).unwrap();
+        request.validate(&Rules::new(), |violation| {
+            assert_eq!(violation.kind.rule(), Rule::NoSamples, "{}: {violation}", fixture.name);
+            let series = request.timeseries().get(violation.index.unwrap()).unwrap();
+            assert!(!series.exemplars().is_empty());
+        });
+    }
+}

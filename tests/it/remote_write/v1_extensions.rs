@@ -1,13 +1,14 @@
 //! Fields that Cortex and Mimir add to 1.0: read, and written on demand.
 
 use borrowire::Encode;
-use borrowire::proto::{cortexpb, mimirpb, prometheus as proto};
+use borrowire::proto::prometheus as proto;
 use borrowire::remote_write::RequestSource;
 use borrowire::remote_write::v1::{EncodeOptions, WriteRequest};
 use proptest::prelude::*;
 use prost::Message;
 
 use crate::support::generate::remote_write_v1 as generate;
+use crate::support::proto::{cortexpb, mimirpb};
 
 proptest! {
     #[test]

@@ -1,7 +1,6 @@
 //! Remote write 2.0 beyond single faults: any order of fields, what partial mode leaves out, and what
 //! Mimir has of its own.
 
-use borrowire::proto::mimirpb;
 use borrowire::remote_write::v2::{
     COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Format, Request,
 };
@@ -14,6 +13,7 @@ use crate::support::bytes::v2::{packed, refs, request, symbols};
 use crate::support::bytes::{Bytes, sample};
 use crate::support::oracle::remote_write_v2::{PARTIAL, RemoteWriteV2};
 use crate::support::oracle::{Subject, Used, decode};
+use crate::support::proto::mimirpb;
 
 const TEXTS: [&str; 6] = ["", "__name__", "up", "trace_id", "Help.", "s"];
 

@@ -243,7 +243,7 @@ fn the_fields_of_cortex_and_mimir_are_written_on_demand() {
     let written = encode(&mut Symbolizer::new(), &[TimeSeries::new(&[])], &options);
     assert_eq!(written, b"\x10\x01\x22\0\x2a\0\xc0\x3e\x01\xc8\x3e\x01");
     assert_eq!(Request::decode(&written).unwrap().extensions(), extensions);
-    let mimir = borrowire::proto::mimirpb::WriteRequest::decode(&written[..]).unwrap();
+    let mimir = crate::support::proto::mimirpb::WriteRequest::decode(&written[..]).unwrap();
     assert_eq!((mimir.source, mimir.timeseries_rw2.len()), (1, 1));
     assert!(mimir.skip_label_validation && mimir.skip_label_count_validation);
 }

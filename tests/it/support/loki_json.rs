@@ -14,7 +14,8 @@ pub struct Used {
     back: JsonScratch,
 }
 
-/// New and used decoders agree; what is accepted is JSON; what can be written is read back as the same.
+/// New and used decoders agree; what is accepted is JSON; what can be written is read back as the same;
+/// partial mode changes nothing where all is good.
 pub fn check(body: &[u8], used: &mut Used) {
     let mut scratch = JsonScratch::new();
     let new = PushRequest::decode_json(body, &mut scratch);
@@ -31,6 +32,7 @@ pub fn check(body: &[u8], used: &mut Used) {
         }
         _ => panic!("{new:?} and {again:?}"),
     }
+    check_partial(body, &new, &mut used.back);
     if let Ok(push) = &new {
         check_streams(push, &mut used.back);
         // Names that are accepted without quotes are accepted with them.
@@ -38,6 +40,36 @@ pub fn check(body: &[u8], used: &mut Used) {
         let mut scratch = JsonScratch::new();
         let quoted = PushRequest::decode_json_with(body, &mut scratch, &options).unwrap();
         assert!(push.streams().iter().eq(quoted.streams().iter()));
+    }
+}
+
+/// Partial mode, on a body that strict mode reads as `strict`.
+fn check_partial(body: &[u8], strict: &Result<PushRequest<'_>, JsonError>, back: &mut JsonScratch) {
+    let options = DecodeOptions::new().with_partial(true);
+    let mut scratch = JsonScratch::new();
+    match (PushRequest::decode_json_with(body, &mut scratch, &options), strict) {
+        (Ok(partial), Ok(strict)) => {
+            assert!(partial.streams().iter().eq(strict.streams().iter()));
+            assert!(partial.json_skipped().is_empty());
+        }
+        (Ok(partial), Err(_)) => {
+            assert!(serde_json::from_slice::<&RawValue>(body).is_ok(), "accepted, but no JSON");
+            let skipped = partial.json_skipped();
+            skipped.iter().for_each(|skipped| check_error(&skipped.error(), body));
+            assert!(skipped.is_sorted_by_key(|skipped| skipped.error().offset()));
+            assert!(skipped.iter().is_sorted_by(|one, next| {
+                (one.stream(), one.entry()) < (next.stream(), next.entry())
+            }));
+            let streams_skipped =
+                skipped.iter().filter(|skipped| skipped.entry().is_none()).count();
+            let streams = partial.streams().len() + streams_skipped;
+            assert!(skipped.iter().all(|skipped| skipped.stream() < streams));
+            check_streams(&partial, back);
+        }
+        (Err(error), strict) => {
+            assert!(strict.is_err());
+            check_error(&error, body);
+        }
     }
 }
 

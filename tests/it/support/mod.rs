@@ -9,4 +9,5 @@ pub mod json;
 pub mod loki_json;
 pub mod oracle;
 pub mod plain_keys;
+pub mod proto;
 pub mod wire_messages;

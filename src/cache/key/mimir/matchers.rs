@@ -163,7 +163,7 @@ impl Text for LabelNamesKey<'_> {}
 /// The key of a label's values in matching series: `LV2:<tenant>:<block>:<label name>:<M>`.
 ///
 /// The name is in the key as it is, so a long one makes a key that memcached refuses, and so does
-/// one with a space: see [`check_memcached`](crate::cache::key::check_memcached).
+/// one with a space, unless it is escaped: see [`mimir`](super#tenants-and-label-names).
 ///
 /// ```
 /// use borrowire::cache::key::mimir::LabelValuesKey;

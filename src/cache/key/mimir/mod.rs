@@ -18,6 +18,23 @@
 //! Mimir hashes references as they lie in memory. They are little endian here, as on the machines
 //! that Mimir runs on.
 //!
+//! # Tenants and label names
+//!
+//! They stand in a key as they are, as in Mimir, so a key may have bytes that memcached, or a
+//! client of it, does not take. A `=` is none of them.
+//!
+//! | a tenant or label name with | Mimir | `Memcached` of this crate |
+//! |---|---|---|
+//! | bytes over 126 (`LV2` of a UTF-8 name) | stores it as it is | sends it [escaped] |
+//! | a space or control character | its client refuses the key | sends it [escaped] |
+//! | so much that the key is over 250 bytes | its client refuses the key | refuses it |
+//!
+//! An escaped key is another key for Mimir. Its store-gateway does not find what is stored under
+//! it, and what Mimir stored is not found through this crate: both miss, and neither ever gets a
+//! wrong value. All other keys are the same for both.
+//!
+//! [escaped]: super::escape_memcached
+//!
 //! # One key for two things
 //!
 //! Some things that differ have one key, in Mimir, and so here:

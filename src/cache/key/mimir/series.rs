@@ -14,7 +14,7 @@ use crate::cache::key::error::KeyError;
 use crate::cache::key::key_buf::Text;
 use crate::cache::key::parser::Parser;
 use crate::cache::key::part::{Digest, QueryShard, Scope, decimal};
-use crate::wire::{BufferFull, Writer};
+use crate::wire::{BufferFull, Writer, impossible};
 
 pub(super) const SERIES: &str = "S:";
 pub(super) const SERIES_FOR_POSTINGS: &str = "SP2:";
@@ -142,7 +142,7 @@ pub fn hash_refs(refs: &[u64]) -> Digest {
             // There is room for as many.
             let _ = refs.iter().try_for_each(|value| writer.write_raw(&value.to_le_bytes()));
             let len = writer.written();
-            hasher.update(bytes.get(..len).unwrap_or_default());
+            hasher.update(bytes.get(..len).unwrap_or_else(impossible));
         }
     })
 }

@@ -4,6 +4,7 @@ use core::fmt;
 use core::str::{self, FromStr};
 
 use crate::cache::key::error::{KeyError, KeyErrorKind};
+use crate::wire::impossible;
 
 /// A block's ULID, as text: 26 characters of Crockford's base32, in capitals, of which the first is
 /// at most 7, so that it stands for 128 bits.
@@ -49,7 +50,7 @@ impl BlockId {
     #[must_use]
     pub fn as_str(&self) -> &str {
         // Never empty: it was text.
-        str::from_utf8(&self.0).unwrap_or_default()
+        str::from_utf8(&self.0).unwrap_or_else(|_| impossible())
     }
 
     /// The ULID's characters.

@@ -14,7 +14,7 @@ use blake2::digest::Update;
 use super::base64;
 use super::digest::Digest;
 use crate::cache::key::error::KeyError;
-use crate::wire::{BufferFull, Writer};
+use crate::wire::{BufferFull, Writer, impossible};
 
 /// What a key says of a label: the label itself if that is short, else its hash. At most 32 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,7 +83,7 @@ impl LabelId {
     }
 
     pub(in crate::cache::key) fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
+        self.bytes.get(..self.len).unwrap_or_else(impossible)
     }
 
     /// The hash, if there are as many bytes as one has.

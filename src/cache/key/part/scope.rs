@@ -10,8 +10,9 @@ use crate::wire::{BufferFull, Writer};
 /// A tenant has no colon. Colons separate the parts of a key, so with one, the key of tenant `a:b`
 /// could be the key of tenant `a` with other parts; such a tenant is refused here, and so a key has
 /// one reading. Mimir's own tenants pass: they are at most 150 bytes, of letters, digits and
-/// `!-_.*'()`, several joined by `|`. Their length is not checked here: see
-/// [`check_memcached`](crate::cache::key::check_memcached).
+/// `!-_.*'()`, several joined by `|`. Neither their length nor other bytes are checked here: a key
+/// of a tenant with spaces, control characters or bytes over 126 is escaped on its way to
+/// memcached, see [`escape_memcached`](crate::cache::key::escape_memcached).
 ///
 /// ```
 /// use borrowire::cache::key::{BlockId, Scope};

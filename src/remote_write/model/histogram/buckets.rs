@@ -9,6 +9,18 @@ use super::count::Count;
 use super::message::Histogram;
 
 /// A bucket of a native histogram.
+///
+/// ```
+/// use borrowire::remote_write::{BucketSpan, Count, Histogram};
+///
+/// let spans = [BucketSpan::new(7, 1)];
+/// let mut histogram = Histogram::default();
+/// histogram.positive_spans = &spans;
+/// histogram.positive_deltas = &[2];
+/// let bucket = histogram.positive_buckets(100).next().unwrap()?;
+/// assert_eq!((bucket.index, bucket.count), (7, Count::Int(2)));
+/// # Ok::<(), borrowire::remote_write::BucketError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bucket {
     /// The bucket's index in its schema; for custom buckets, which bound in `custom_values`.
@@ -18,6 +30,16 @@ pub struct Bucket {
 }
 
 /// Why a histogram's buckets make no sense.
+///
+/// ```
+/// use borrowire::remote_write::{BucketError, BucketSpan, Histogram};
+///
+/// let spans = [BucketSpan::new(0, 1_000_000_000)];
+/// let mut histogram = Histogram::default();
+/// histogram.positive_spans = &spans;
+/// let error = histogram.positive_buckets(100).next().unwrap().unwrap_err();
+/// assert_eq!(error, BucketError::TooManyBuckets);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BucketError {
@@ -50,6 +72,17 @@ impl core::error::Error for BucketError {}
 /// Iterates over the buckets that a histogram holds values for, in ascending order of index.
 ///
 /// Yields one error at the most, and nothing behind it.
+///
+/// ```
+/// use borrowire::remote_write::{BucketSpan, Count, Histogram};
+///
+/// let spans = [BucketSpan::new(0, 2)];
+/// let mut histogram = Histogram::default();
+/// histogram.negative_spans = &spans;
+/// histogram.negative_deltas = &[1, 2];
+/// let counts = histogram.negative_buckets(100).map(|bucket| bucket.map(|bucket| bucket.count));
+/// assert!(counts.eq([Ok(Count::Int(1)), Ok(Count::Int(3))]));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Buckets<'s> {
     spans: slice::Iter<'s, BucketSpan>,
@@ -80,8 +113,9 @@ impl<'s> Histogram<'s> {
     /// ```
     /// use borrowire::remote_write::{Bucket, BucketSpan, Count, Histogram};
     ///
+    /// let spans = [BucketSpan::new(-1, 1), BucketSpan::new(3, 2)];
     /// let mut histogram = Histogram::default();
-    /// histogram.positive_spans = &[BucketSpan { offset: -1, length: 1 }, BucketSpan { offset: 3, length: 2 }];
+    /// histogram.positive_spans = &spans;
     /// histogram.positive_deltas = &[2, 3, -1];
     /// let buckets: Result<Vec<Bucket>, _> = histogram.positive_buckets(100).collect();
     /// assert_eq!(buckets?.iter().map(|b| (b.index, b.count)).collect::<Vec<_>>(), [

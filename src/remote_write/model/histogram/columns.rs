@@ -1,7 +1,7 @@
 //! Decoded histograms in flat storage.
 //!
-//! A histogram has seventeen fields, and a hostile one has none, in two bytes of input. So a row holds
-//! only the fields that are set.
+//! A histogram has seventeen fields, and a hostile one has none, in two bytes of input. So a row
+//! holds only the fields that are set.
 
 use alloc::vec::Vec;
 
@@ -9,8 +9,8 @@ use super::bucket_span::BucketSpan;
 use super::count::{Count, ResetHint};
 use crate::message::columns::{Words, sum, used_bytes, vec_bytes};
 
-/// The histograms of a request. Each list has a column of its own, because fields may come in any order
-/// and several runs.
+/// The histograms of a request. Each list has a column of its own, because fields may come in any
+/// order and several runs.
 #[derive(Clone, Default)]
 pub(in crate::remote_write) struct HistogramColumns {
     pub(super) rows: Words,

@@ -1,6 +1,14 @@
 //! What a histogram counts, and whether the count began anew.
 
 /// A number of observations: which member is set tells the histogram's form. Equal by bits.
+///
+/// ```
+/// use borrowire::remote_write::{Count, Histogram};
+///
+/// let mut histogram = Histogram::default();
+/// histogram.count = Some(Count::Float(2.5));
+/// assert!(histogram.is_float());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Count {
     /// Of a histogram in integer form.
@@ -22,6 +30,14 @@ impl PartialEq for Count {
 impl Eq for Count {}
 
 /// Whether the counter behind a histogram was reset. An open enum.
+///
+/// ```
+/// use borrowire::remote_write::{Histogram, ResetHint};
+///
+/// let mut histogram = Histogram::default();
+/// histogram.reset_hint = ResetHint::GAUGE;
+/// assert_eq!(histogram.reset_hint, ResetHint(3));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResetHint(pub i32);
 

@@ -6,6 +6,18 @@ use crate::remote_write::model::sample::StartTimestamps;
 use crate::wire::{self, BufferFull, Tag, Writer};
 
 /// The histograms of a series: the caller's slice, or a range of decoded storage.
+///
+/// ```
+/// use borrowire::remote_write::{Histogram, TimeSeries};
+///
+/// let histograms = [Histogram::default()];
+/// let series = TimeSeries::new(&[]).with_histograms(&histograms);
+/// assert_eq!(series.histograms().len(), 1);
+/// assert_eq!(series.histograms().get(0), Some(histograms[0]));
+/// for histogram in series.histograms() {
+///     println!("{} observations at {} ms", histogram.sum, histogram.timestamp);
+/// }
+/// ```
 #[derive(Clone, Copy)]
 pub struct Histograms<'s>(Kept<'s>);
 

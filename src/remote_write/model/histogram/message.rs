@@ -100,8 +100,8 @@ pub struct Histogram<'s> {
     pub timestamp: i64,
     /// Schema -53: the buckets' upper bounds, ascending.
     pub custom_values: &'s [f64],
-    /// When the histogram was last reset, in milliseconds since the Unix epoch; 0 is unset. A field of
-    /// 2.0, and in 1.0 an extension of Cortex, which a request of 1.0 writes only on demand: see
+    /// When the histogram was last reset, in milliseconds since the Unix epoch; 0 is unset. A field
+    /// of 2.0, and in 1.0 an extension of Cortex, which a request of 1.0 writes only on demand: see
     /// [`v1::EncodeOptions`](crate::remote_write::v1::EncodeOptions).
     pub start_timestamp: i64,
 }

@@ -1,5 +1,5 @@
-//! The rules for native histograms: those of Prometheus' `Histogram.Validate`, in its order, and what it
-//! cannot see because it reads one form only.
+//! The rules for native histograms: those of Prometheus' `Histogram.Validate`, in its order, and
+//! what it cannot see because it reads one form only.
 
 use super::rule::{Rule, Side};
 use crate::remote_write::model::histogram::{BucketSpan, CUSTOM_BUCKETS_SCHEMA, Count, Histogram};

@@ -7,7 +7,8 @@ use super::set::{NameScheme, Rules};
 use crate::remote_write::model::label::Label;
 
 impl Rules {
-    /// Reports what is wrong with the labels of a series, whose name is that of the label `metric_name`.
+    /// Reports what is wrong with the labels of a series, whose name is that of the label
+    /// `metric_name`.
     pub(super) fn check_labels(
         &self,
         labels: &[Label<'_>],
@@ -66,8 +67,8 @@ fn sorted_duplicates(labels: &[Label<'_>]) -> impl Iterator<Item = usize> {
     pairs.filter(|(before, (_, this))| before.name == this.name).map(|(_, (at, _))| at)
 }
 
-/// Reports duplicates among labels in any order: by comparing all pairs, or, where those would be many,
-/// by sorting a copy.
+/// Reports duplicates among labels in any order: by comparing all pairs, or, where those would be
+/// many, by sorting a copy.
 fn unsorted_duplicates(labels: &[Label<'_>], report: &mut impl FnMut(usize)) {
     const PAIRS: usize = 64;
     if labels.len() <= PAIRS {

@@ -8,8 +8,8 @@
 //!
 //! Prometheus and Mimir sort labels and drop empty ones themselves, so only the strict set minds.
 //!
-//! Source: the remote write specifications 1.0 and 2.0-rc.4; `Histogram.Validate` of Prometheus; Mimir's
-//! and Cortex' limits.
+//! Source: the remote write specifications 1.0 and 2.0-rc.4; `Histogram.Validate` of Prometheus;
+//! Mimir's and Cortex' limits.
 
 mod check;
 mod histogram;

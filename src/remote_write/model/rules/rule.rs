@@ -4,21 +4,31 @@ use core::fmt;
 
 use crate::message::violation;
 
-/// A rule that [`Rules`](super::Rules) can switch on and off. Its name is what logs and metric labels call
-/// it.
+/// A rule that [`Rules`](super::Rules) can switch on and off. Its name is what logs and metric
+/// labels call it.
+///
+/// ```
+/// use borrowire::remote_write::{Rule, Rules};
+///
+/// assert!(!Rules::new().has(Rule::UnsortedLabels));
+/// let rules = Rules::new().with_rule(Rule::UnsortedLabels, true);
+/// assert!(rules.has(Rule::UnsortedLabels));
+/// assert_eq!(Rule::UnsortedLabels.as_str(), "unsorted labels");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Rule {
     /// Counts of the buckets fit into 64 bits.
     BucketCountOverflow,
-    /// A histogram's count is the sum of its buckets, or more where observations were NaN. (Integer form
-    /// only: floats are rounded.)
+    /// A histogram's count is the sum of its buckets, or more where observations were NaN. (Integer
+    /// form only: floats are rounded.)
     BucketCountMismatch,
     /// No bucket has a negative count.
     BucketNegativeCount,
     /// Spans name as many buckets as there are deltas or counts.
     BucketSpanMismatch,
-    /// No span begins before the end of the one in front of it; of custom buckets none before the first.
+    /// No span begins before the end of the one in front of it; of custom buckets none before the
+    /// first.
     BucketNegativeOffset,
     /// The index of a bucket fits into 32 bits.
     BucketIndexOutOfRange,
@@ -56,7 +66,8 @@ pub enum Rule {
     HistogramMixedForms,
     /// A histogram's schema is one that there is: -4 to 8, or -53.
     HistogramSchema,
-    /// A histogram's schema is at most 8: Prometheus reduces those from 9 to 52, others refuse them.
+    /// A histogram's schema is at most 8: Prometheus reduces those from 9 to 52, others refuse
+    /// them.
     HistogramResolution,
     /// Timestamps of histograms lie between `min_timestamp` and `max_timestamp`.
     HistogramTimestampOutOfRange,
@@ -203,6 +214,22 @@ impl fmt::Debug for RuleSet {
 }
 
 /// Which buckets of a histogram.
+///
+/// ```
+/// use borrowire::remote_write::{Histogram, Rules, Side, TimeSeries, ViolationKind, v1};
+///
+/// let mut histogram = Histogram::default();
+/// histogram.negative_deltas = &[1]; // and no span for it
+/// let histograms = [histogram];
+/// let series = TimeSeries::new(&[]).with_histograms(&histograms);
+/// let mut sides = Vec::new();
+/// v1::validate_timeseries(&series, &Rules::new(), |kind| {
+///     if let ViolationKind::Histogram { side, .. } = kind {
+///         sides.push(side);
+///     }
+/// });
+/// assert_eq!(sides, [Some(Side::Negative)]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(clippy::exhaustive_enums, reason = "there is no third side of zero")]
 pub enum Side {
@@ -222,6 +249,16 @@ impl fmt::Display for Side {
 }
 
 /// What is wrong with a request or one of its series. Positions count from 0, in wire order.
+///
+/// ```
+/// use borrowire::remote_write::{Label, Rule, Rules, TimeSeries, ViolationKind, v1};
+///
+/// let labels = [Label::new("__name__", "up"), Label::new("", "node")];
+/// let mut found = Vec::new();
+/// v1::validate_timeseries(&TimeSeries::new(&labels), &Rules::new(), |kind| found.push(kind));
+/// assert_eq!(found, [ViolationKind::Label { rule: Rule::EmptyLabelName, label: 1 }]);
+/// assert_eq!(found[0].to_string(), "empty label name (label 1)");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ViolationKind {

@@ -3,6 +3,13 @@
 use super::rule::{Rule, RuleSet, ViolationKind};
 
 /// Which names are valid.
+///
+/// ```
+/// use borrowire::remote_write::{NameScheme, Rules};
+///
+/// let rules = Rules::new().with_names(NameScheme::Classic);
+/// assert_ne!(rules, Rules::new());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NameScheme {
@@ -40,7 +47,8 @@ pub struct Rules {
     pub max_label_name_bytes: usize,
     /// Bytes of a label value. Default: no cap; Mimir and Cortex: 2048.
     pub max_label_value_bytes: usize,
-    /// Bytes of a metadata entry's name, help and unit, each. Default: no cap; Mimir and Cortex: 1024.
+    /// Bytes of a metadata entry's name, help and unit, each. Default: no cap; Mimir and Cortex:
+    /// 1024.
     pub max_metadata_bytes: usize,
     /// Samples and histograms of one series. Default: no cap; senders differ widely.
     pub max_samples_per_series: usize,
@@ -60,9 +68,9 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// What Prometheus refuses, or leaves out without a word: series without a valid name, with labels
-    /// without a name or of the same name, with histograms that make no sense, and in 2.0 without
-    /// samples. Caps are off until they are set.
+    /// What Prometheus refuses, or leaves out without a word: series without a valid name, with
+    /// labels without a name or of the same name, with histograms that make no sense, and in 2.0
+    /// without samples. Caps are off until they are set.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -108,11 +116,11 @@ impl Rules {
         }
     }
 
-    /// What Mimir refuses by default, and Cortex nearly so: Prometheus' rules with caps of 30 labels, 1024
-    /// bytes a name, 2048 bytes a value; metadata without a name or over 1024 bytes; exemplars without a
-    /// timestamp or over 128 characters; histograms of schema 9 and up; tables whose first symbol is not
-    /// empty. Series without samples pass, as they can carry metadata. (Help texts over the cap are cut,
-    /// not refused.)
+    /// What Mimir refuses by default, and Cortex nearly so: Prometheus' rules with caps of 30
+    /// labels, 1024 bytes a name, 2048 bytes a value; metadata without a name or over 1024 bytes;
+    /// exemplars without a timestamp or over 128 characters; histograms of schema 9 and up; tables
+    /// whose first symbol is not empty. Series without samples pass, as they can carry metadata.
+    /// (Help texts over the cap are cut, not refused.)
     #[must_use]
     pub const fn mimir() -> Self {
         Self { rules: RuleSet::ALL, ..Self::new() }
@@ -132,7 +140,8 @@ impl Rules {
             .with_rule(Rule::UnsortedLabels, false)
     }
 
-    /// All rules, with Mimir's caps: what the specifications ask of a sender, and what any receiver minds.
+    /// All rules, with Mimir's caps: what the specifications ask of a sender, and what any receiver
+    /// minds.
     #[must_use]
     pub const fn strict() -> Self {
         Self { rules: RuleSet::ALL, ..Self::mimir() }

@@ -162,8 +162,10 @@ fn the_same_data_as_protobuf_and_as_json_is_the_same_push() {
         for (labels, _) in &mut expected {
             let mut scratch = Vec::new();
             let parsed = selector::parse(labels, &mut scratch).unwrap();
-            let canonical = Canonical::from(parsed).to_string();
-            *labels = canonical;
+            // What is read keeps labels without a value; Loki drops them later.
+            let written = Canonical::with_empty(parsed.iter().copied()).to_string();
+            drop(parsed);
+            *labels = written;
         }
         let push = PushRequest::decode_json(&json, &mut one).expect(name);
         assert_eq!(streams(&push), expected, "{name}");

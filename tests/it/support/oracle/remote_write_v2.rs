@@ -131,6 +131,11 @@ impl Subject for RemoteWriteV2 {
             assert!(same_series(&ours, &converted.with_created_timestamp(created)));
         }
         assert!(converted.refs(0).is_none());
+        // A created timestamp goes to samples and histograms, which have none otherwise.
+        if ours.timeseries().iter().all(|series| series.created_timestamp() == 0) {
+            let back = proto::Request::from(ours);
+            assert_eq!(back.encode_to_vec(), theirs.encode_to_vec());
+        }
         for (ours, theirs) in ours.timeseries().iter().zip(&theirs.timeseries) {
             let samples = ours.samples().iter().map(|&sample| proto::Sample::from(sample));
             // By bytes, because of NaN.

@@ -1,0 +1,169 @@
+//! The messages: how each is told by a file's name, and what is measured of it.
+
+use std::error::Error;
+use std::hint::black_box;
+use std::path::Path;
+use std::rc::Rc;
+
+use borrowire::loki::{self, LokiTokens, PushRequest};
+use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::v2::{Request, Validator};
+use borrowire::remote_write::{MimirTokens, Rules, SeriesRequest};
+use bytes::Bytes;
+
+use crate::measure::Operation;
+use crate::peers::split::{Split, TENANT, fnv1, fnv1_tenant, fnv1_tokens};
+use crate::peers::{self, Digest, Peer, for_every_peer};
+use crate::stages::{BORROWIRE, copy, of_peer, reusing, splitting};
+
+const MESSAGES: [Message; 3] = [
+    Message { prefix: "rw1", name: "remote-write-v1", prepare: remote_write_v1 },
+    Message { prefix: "rw2", name: "remote-write-v2", prepare: remote_write_v2 },
+    Message { prefix: "loki_push", name: "loki-push", prepare: loki_push },
+];
+
+/// A kind of message.
+#[derive(Clone, Copy)]
+pub struct Message {
+    /// How a file's name begins.
+    prefix: &'static str,
+    pub name: &'static str,
+    /// Checks that all implementations agree on a body, and returns its content and what to measure.
+    pub prepare: fn(&Bytes) -> Result<Prepared<'_>, Box<dyn Error>>,
+}
+
+pub type Prepared<'a> = (Digest, Vec<Operation<'a>>);
+
+impl Message {
+    pub fn of_file(path: &Path) -> Result<Self, String> {
+        let file = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        MESSAGES.into_iter().find(|message| file.starts_with(message.prefix)).ok_or_else(|| {
+            let prefixes = MESSAGES.map(|message| message.prefix).join(", ");
+            let path = path.display();
+            format!("{path}: the file's name tells no message (it starts with one of: {prefixes})")
+        })
+    }
+}
+
+/// The payloads of all messages, with file names that tell the message.
+pub fn payloads() -> impl Iterator<Item = (String, Bytes)> {
+    let remote_write = peers::remote_write_v1::payload::all();
+    let remote_write_v2 = peers::remote_write_v2::payload::all();
+    let loki_push = peers::loki_push::payload::all();
+    remote_write
+        .map(|(name, body)| (format!("rw1_{name}.bin"), body))
+        .chain(remote_write_v2.map(|(name, body)| (format!("rw2_{name}.bin"), body)))
+        .chain(loki_push.map(|(name, body)| (format!("loki_push_{name}.bin"), body)))
+}
+
+/// This crate's own stages.
+pub fn remote_write_v1_stages(body: &Bytes) -> Result<Vec<Operation<'_>>, Box<dyn Error>> {
+    let request = Rc::new(WriteRequest::decode(body)?);
+    let records = request.timeseries().len() + request.metadata().len();
+    let mut operations = Vec::from(reusing::<WriteRequest<'_>>(body));
+    operations.extend(tokens(&request)?);
+    operations.extend(splitting(&request, records));
+    let rules = Rules::new();
+    operations.push(Operation::new("validate", BORROWIRE, move || {
+        black_box(&request).validate(&rules, |violation| _ = black_box(violation));
+    }));
+    Ok(operations)
+}
+
+fn remote_write_v1(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
+    use peers::remote_write_v1::shard::{ProstSplit, check};
+    use peers::remote_write_v1::{ProstString, check_all};
+
+    let content = check_all(body)?;
+    check(body)?;
+
+    let mut operations = remote_write_v1_stages(body)?;
+    for_every_peer!(remote_write_v1, P => operations.extend(of_peer::<P>(body)?));
+    let (mut split, mut prost) = (Split::<WriteRequest<'_>>::default(), ProstSplit::default());
+    let total = move || split.run(black_box(body));
+    operations.push(Operation::new("split16_total", BORROWIRE, total));
+    let total = move || prost.run(black_box(body));
+    operations.push(Operation::new("split16_total", ProstString::NAME, total));
+    operations.push(copy(body));
+    Ok((content, operations))
+}
+
+fn remote_write_v2(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
+    use peers::remote_write_v2::shard::{ProstSplit, check};
+    use peers::remote_write_v2::{ProstString, check_all};
+
+    let content = check_all(body)?;
+    check(body)?;
+    let request = Rc::new(Request::decode(body)?);
+
+    let mut operations = Vec::from(reusing::<Request<'_>>(body));
+    for_every_peer!(remote_write_v2, P => operations.extend(of_peer::<P>(body)?));
+    let (decoded, mut validator) = (Rc::clone(&request), Validator::new(Rules::new()));
+    operations.push(Operation::new("validate", BORROWIRE, move || {
+        validator.validate(black_box(&decoded), |violation| _ = black_box(violation));
+    }));
+    operations.extend(tokens(&request)?);
+    operations.extend(splitting(&request, request.timeseries().len()));
+    let (mut split, mut prost) = (Split::<Request<'_>>::default(), ProstSplit::default());
+    let total = move || split.run(black_box(body));
+    operations.push(Operation::new("split16_total", BORROWIRE, total));
+    let total = move || prost.run(black_box(body));
+    operations.push(Operation::new("split16_total", ProstString::NAME, total));
+    operations.push(copy(body));
+    Ok((content, operations))
+}
+
+fn loki_push(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
+    let content = peers::loki_push::check_all(body)?;
+    let request = Rc::new(PushRequest::decode(body)?);
+
+    let mut operations = Vec::from(reusing::<PushRequest<'_>>(body));
+    for_every_peer!(loki_push, P => operations.extend(of_peer::<P>(body)?));
+    let (decoded, rules) = (Rc::clone(&request), loki::Rules::new());
+    operations.push(Operation::new("validate", BORROWIRE, move || {
+        black_box(&decoded).validate(&rules, |violation| _ = black_box(violation));
+    }));
+    let loki = LokiTokens::new(TENANT);
+    let ours = move |request: &PushRequest<'_>, tokens: &mut Vec<u32>| loki.tokens(request, tokens);
+    let by_definition = |request: &PushRequest<'_>, tokens: &mut Vec<u32>| {
+        let tenant = fnv1_tenant();
+        tokens.clear();
+        tokens.extend(request.streams().iter().map(|stream| fnv1(tenant, stream.labels())));
+    };
+    operations.extend(tokens_by(&request, ours, by_definition)?);
+    operations.extend(splitting(&request, request.streams().len()));
+    operations.push(copy(body));
+    Ok((content, operations))
+}
+
+/// Mimir's tokens of a whole request.
+fn tokens<'a, R: SeriesRequest<'a> + 'a>(
+    request: &Rc<R>,
+) -> Result<[Operation<'a>; 2], Box<dyn Error>> {
+    let mimir = MimirTokens::new(TENANT);
+    let ours = move |request: &R, tokens: &mut Vec<u32>| mimir.tokens(request, tokens);
+    tokens_by(request, ours, |request, tokens| fnv1_tokens(request, tokens))
+}
+
+/// The tokens of a request in two ways, which must find the same.
+fn tokens_by<'a, R: 'a>(
+    request: &Rc<R>,
+    ours: impl Fn(&R, &mut Vec<u32>) + 'a,
+    by_definition: impl Fn(&R, &mut Vec<u32>) + 'a,
+) -> Result<[Operation<'a>; 2], Box<dyn Error>> {
+    let (mut tokens, mut expected) = (Vec::new(), Vec::new());
+    ours(request, &mut tokens);
+    by_definition(request, &mut expected);
+    if tokens != expected {
+        return Err("tokens differ".into());
+    }
+    let (decoded, request) = (Rc::clone(request), Rc::clone(request));
+    Ok([
+        Operation::new("token", BORROWIRE, move || {
+            ours(black_box(&decoded), black_box(&mut tokens));
+        }),
+        Operation::new("token", "byte-by-byte", move || {
+            by_definition(black_box(&request), black_box(&mut expected));
+        }),
+    ])
+}

@@ -1,0 +1,13 @@
+//! The program `borrowire`: its command lines as they are run, and its receiver over real
+//! connections.
+
+mod support;
+
+mod command_line;
+mod convert;
+mod demo;
+mod inspect;
+mod receiver;
+mod records;
+mod send;
+mod sink;
