@@ -127,13 +127,15 @@ pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
 }
 
 pub(crate) mod sealed {
+    use core::fmt::{Debug, Display};
+
     /// Requests of this crate.
     #[allow(unnameable_types, reason = "sealed")]
     pub trait Sealed {}
 
     /// What tells the records of a request's lists apart; of these there are two at the most.
     #[allow(unnameable_types, reason = "sealed")]
-    pub trait RecordKind: Copy + 'static {
+    pub trait RecordKind: Copy + Eq + Debug + Display + 'static {
         /// That of the first list, or the only one.
         const FIRST: Self;
         /// That of the second list.

@@ -40,7 +40,7 @@ pub use pool::{Pool, Pooled, PooledDecoder};
 pub(crate) use owned::tie;
 
 use crate::message::request::DecodeRequest;
-use crate::message::request::sealed::Sealed;
+use crate::message::request::sealed::{RecordKind, Sealed};
 
 /// A request whose storage can be used again for a body of another lifetime.
 ///
@@ -63,8 +63,11 @@ pub trait Reuse: Sealed + Sized {
     /// How to decode: caps, and what one bad record means.
     type Options: Clone + Copy + core::fmt::Debug + Default;
 
+    /// Which of the request's lists a record is in.
+    type Kind: RecordKind;
+
     /// The request over a body of lifetime `'a`.
-    type Request<'a>: DecodeRequest<'a, Options = Self::Options>;
+    type Request<'a>: DecodeRequest<'a, Options = Self::Options, Kind = Self::Kind>;
 
     /// The request and its body in one value.
     type Tied: Tied<Self>;

@@ -1,5 +1,7 @@
 //! Everything that is tested from outside the crate, but for allocations (`tests/heap`) and programs.
 
+mod properties;
+mod subjects;
 mod support;
 
 mod body;

@@ -12,6 +12,7 @@ use super::push_request::PushRequest;
 #[cfg(feature = "json")]
 use crate::loki::json::scratch::JsonScratch;
 use crate::loki::options::DecodeOptions;
+use crate::loki::record_kind::RecordKind;
 #[cfg(all(feature = "json", feature = "std"))]
 use crate::reuse::Pool;
 use crate::reuse::{Reuse, tie};
@@ -80,6 +81,7 @@ type Scratch = ();
 
 impl Reuse for PushRequest<'_> {
     type Options = DecodeOptions;
+    type Kind = RecordKind;
     type Request<'a> = PushRequest<'a>;
     type Tied = TiedPushRequest;
     type Scratch = Scratch;

@@ -170,6 +170,11 @@ impl<'a> MetadataColumns<'a> {
         self.rows.truncate(len);
     }
 
+    /// Where in the body the entry at `index` stands.
+    pub(super) fn raw(&self, index: usize) -> Option<Raw> {
+        self.rows.get(index).map(|row| row.raw)
+    }
+
     /// Where in the body each entry stands.
     pub(super) fn raws(&self) -> impl ExactSizeIterator<Item = Raw> {
         self.rows.iter().map(|row| row.raw)

@@ -182,7 +182,7 @@ impl<'a> WriteRequest<'a> {
     /// [`raw_timeseries`](Self::raw_timeseries) has it.
     #[must_use]
     pub fn raw_metadata(&self, index: usize) -> Option<&'a [u8]> {
-        self.envelope.raw(self.metadata.raws().nth(index)?)
+        self.envelope.raw(self.metadata.raw(index)?)
     }
 
     /// What partial mode left out, in wire order.
@@ -378,6 +378,7 @@ tie!(TiedWriteRequest, WriteRequest, bytes::Bytes);
 
 impl Reuse for WriteRequest<'_> {
     type Options = DecodeOptions;
+    type Kind = RecordKind;
     type Request<'a> = WriteRequest<'a>;
     type Tied = TiedWriteRequest;
     type Scratch = ();

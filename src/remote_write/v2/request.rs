@@ -388,6 +388,7 @@ tie!(TiedRequest, Request, bytes::Bytes);
 
 impl Reuse for Request<'_> {
     type Options = DecodeOptions;
+    type Kind = RecordKind;
     type Request<'a> = Request<'a>;
     type Tied = TiedRequest;
     type Scratch = ();

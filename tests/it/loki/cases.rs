@@ -13,7 +13,7 @@ use borrowire::{DecodeError, DecodeErrorKind, Encode};
 
 use crate::support::bytes::loki::{entry, metadata, push, push_of, stream, timestamp};
 use crate::support::bytes::{self, Bytes, label};
-use crate::support::oracle::loki::PARTIAL;
+use crate::support::oracle::loki_push::PARTIAL;
 
 const NOW: i64 = 1_700_000_000;
 const LABELS: &str = r#"{a="b"}"#;

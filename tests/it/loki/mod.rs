@@ -1,7 +1,6 @@
-//! Loki's push, as protobuf and as JSON.
+//! What is special in Loki's push, as protobuf and as JSON.
 
+mod batch;
 mod cases;
-mod differential;
-mod fixtures;
-mod hostile;
+mod floods;
 mod json;

@@ -386,7 +386,7 @@ fn only_series_of_a_name_alone_are_taken_for_carriers() {
 fn captured_bodies_of_1_convert_with_equal_series() {
     let mut used = Used::default();
     let mut losses = BTreeMap::new();
-    for fixture in fixtures::load("remote-write-v1") {
+    for fixture in fixtures::of("remote-write-v1") {
         let request = WriteRequest::decode(&fixture.body).unwrap();
         oracle::convert::from_v1(&request, &mut used);
         ToV2::new().convert(&request, |loss| *losses.entry(loss.as_str()).or_insert(0) += 1);
@@ -401,7 +401,7 @@ fn captured_bodies_of_1_convert_with_equal_series() {
 fn captured_bodies_of_2_convert_with_equal_series() {
     let mut used = Used::default();
     let mut entries = 0;
-    for fixture in fixtures::load("remote-write-v2") {
+    for fixture in fixtures::of("remote-write-v2") {
         let request = Request::decode(&fixture.body).unwrap();
         oracle::convert::from_v2(&request, &mut used);
         let mut to_v1 = ToV1::new();

@@ -1,12 +1,11 @@
-//! Remote write 1.0 and 2.0, and conversions between them.
+//! What is special in remote write 1.0 and 2.0, and conversions between them.
 
+mod captured;
 mod convert;
 mod field_reports;
-mod v1_differential;
-mod v1_fixtures;
-mod v1_hostile;
+mod v1_extensions;
+mod v1_floods;
 mod v2_cases;
-mod v2_differential;
-mod v2_fixtures;
-mod v2_hostile;
+mod v2_floods;
+mod v2_references;
 mod v2_symbolizer;

@@ -11,8 +11,8 @@ use prost::Message;
 
 use crate::support::bytes::v2::{packed, refs, request, symbols};
 use crate::support::bytes::{Bytes, sample};
-use crate::support::oracle;
-use crate::support::oracle::v2::{PARTIAL, Used, same_series};
+use crate::support::oracle::remote_write_v2::{PARTIAL, RemoteWriteV2};
+use crate::support::oracle::{Subject, Used, decode};
 use crate::support::proto::mimirpb;
 
 const TEXTS: [&str; 6] = ["", "__name__", "up", "trace_id", "Help.", "s"];
@@ -71,7 +71,7 @@ fn fields_may_come_in_any_order() {
                     texts.get(at).map_or(body.clone(), |text| body.raw(text))
                 });
                 let body = body.build();
-                same_series(&decoder.decode(&body).unwrap(), &expected);
+                RemoteWriteV2::assert_same_content(&decoder.decode(&body).unwrap(), &expected);
             }
         }
     }
@@ -95,7 +95,7 @@ fn the_same_fields_in_pieces() {
         .len(4, exemplar)
         .len(5, Bytes::new().varint(1, 2));
     let body = request(&TEXTS, &[pieces]);
-    same_series(&Request::decode(&body).unwrap(), &whole);
+    RemoteWriteV2::assert_same_content(&Request::decode(&body).unwrap(), &whole);
 }
 
 /// A fault in front of, behind and between the fields of a series.
@@ -152,7 +152,7 @@ fn with_bad_symbol(series: &[Bytes]) -> Vec<u8> {
 
 #[test]
 fn a_bad_series_is_left_out_without_a_trace() {
-    let mut used = Used::new();
+    let mut used = Used::default();
     let bare = refs(&[1, 2]).len(2, sample(2.0, 10));
     let good = [full_series(), bare.clone(), full_series(), bare];
     let expected = with_bad_symbol(&good);
@@ -165,7 +165,7 @@ fn a_bad_series_is_left_out_without_a_trace() {
             series.insert(at, bad.clone());
             let body = with_bad_symbol(&series);
             let decoded = Request::decode_with(&body, &PARTIAL).unwrap();
-            same_series(&decoded, &expected);
+            RemoteWriteV2::assert_same_content(&decoded, &expected);
             let skipped: Vec<_> = decoded
                 .skipped()
                 .iter()
@@ -179,7 +179,7 @@ fn a_bad_series_is_left_out_without_a_trace() {
                 assert!(decoded.refs(i).unwrap().labels().eq([1, 2]));
             }
             // Strict, new and used: the bad symbol itself is what fails.
-            let error = oracle::v2::decode(&body, &mut used).unwrap_err();
+            let error = decode::<RemoteWriteV2>(&body, &mut used).unwrap_err();
             assert_eq!((error.kind(), error.field_number()), (DecodeErrorKind::InvalidUtf8, 4));
         }
     }
@@ -187,7 +187,7 @@ fn a_bad_series_is_left_out_without_a_trace() {
 
 #[test]
 fn a_bad_exemplar_costs_the_exemplar() {
-    let mut used = Used::new();
+    let mut used = Used::default();
     let good = full_series();
     let expected = with_bad_symbol(&[good.clone(), good.clone(), good.clone()]);
     let expected = Request::decode_with(&expected, &PARTIAL).unwrap();
@@ -202,7 +202,7 @@ fn a_bad_exemplar_costs_the_exemplar() {
         let late = with_bad_symbol(&[bad.clone(), good.clone(), bad.clone()]);
         for body in [early.build(), late] {
             let decoded = Request::decode_with(&body, &PARTIAL).unwrap();
-            same_series(&decoded, &expected);
+            RemoteWriteV2::assert_same_content(&decoded, &expected);
             let skipped: Vec<_> = decoded
                 .skipped()
                 .iter()
@@ -215,7 +215,7 @@ fn a_bad_exemplar_costs_the_exemplar() {
                 let exemplars = decoded.refs(index).unwrap().exemplars();
                 assert!(exemplars.map(Vec::from_iter).eq([[3, 5]]));
             }
-            oracle::v2::decode(&body, &mut used).unwrap_err();
+            decode::<RemoteWriteV2>(&body, &mut used).unwrap_err();
         }
     }
 }
@@ -250,7 +250,7 @@ fn bad_series_in_front_of_their_symbols() {
             .build();
         let decoded = Request::decode_with(&body, &PARTIAL).unwrap();
         let expected = request(&TEXTS, &[good.clone(), good.clone()]);
-        same_series(&decoded, &Request::decode(&expected).unwrap());
+        RemoteWriteV2::assert_same_content(&decoded, &Request::decode(&expected).unwrap());
         let skipped: Vec<_> =
             decoded.skipped().iter().map(|item| (item.index, item.error.kind())).collect();
         assert_eq!(skipped, [(0, kind), (2, kind)]);
@@ -488,7 +488,7 @@ fn series_that_begin_as_usual_and_go_on_otherwise() {
                 let again = Bytes::new().raw(&head).len(5, &unusual).build();
                 match (Request::decode(&whole), Request::decode(&again)) {
                     (Ok(one), Ok(other)) => {
-                        same_series(&one, &other);
+                        RemoteWriteV2::assert_same_content(&one, &other);
                         assert_eq!(one.has_unknown_fields(), other.has_unknown_fields());
                     }
                     (one, other) => assert_eq!(one.is_ok(), other.is_ok()),

@@ -52,7 +52,7 @@ fn field_numbers(message: &[u8]) -> Vec<u32> {
 
 proptest! {
     #[test]
-    fn series_are_read_as_they_were(generated in generate::request()) {
+    fn series_are_read_as_they_were(generated in generate::remote_write_v1::request()) {
         let body = generated.encode_to_vec();
         let source = WriteRequest::decode(&body).unwrap();
         let series: Vec<_> = source.timeseries().iter().collect();

@@ -1,10 +1,14 @@
-//! Dropping and relabelling series. What holds for any request is in `oracle::shard`.
+//! Dropping and relabelling series. What holds for any request is in `oracle::relabel`.
 
 use borrowire::Encode;
 use borrowire::remote_write::Extensions;
 use borrowire::remote_write::v1::{DecodeOptions, LabelEdits, Relabeler, WriteRequest};
 
+use proptest::prelude::*;
+
 use crate::support::bytes::{self, Bytes, label, sample, series};
+use crate::support::generate::{mutated, remote_write_v1 as generate};
+use crate::support::oracle::relabel::check;
 
 /// `body` with edits of each series, which say whether to keep it.
 fn relabeled(body: &[u8], mut edit: impl FnMut(&mut LabelEdits) -> bool) -> Vec<u8> {
@@ -216,4 +220,39 @@ fn a_request_of_generated_types_is_encoded() {
     let b = series(&[("__name__", "b"), ("job", "node")], &[(1.0, 2)]);
     let expected = Bytes::new().len(1, a).len(1, b).len(3, metadata).build();
     assert_eq!(relabeled.encode_to_vec(), Ok(expected));
+}
+
+/// Decodes `body`, if it can be read in full or in part.
+fn check_body(body: &[u8], relabeler: &mut Relabeler) {
+    for partial in [false, true] {
+        let options = DecodeOptions::new().with_partial(partial);
+        if let Ok(request) = WriteRequest::decode_with(body, &options) {
+            check(&request, relabeler);
+        }
+    }
+}
+
+#[test]
+fn small_bodies_are_relabelled_as_they_should() {
+    let mut relabeler = Relabeler::new();
+    let bodies: Vec<_> = bytes::small_bodies().into_iter().map(|(_, body)| body).collect();
+    for body in bodies.iter().chain([&bodies.concat()]) {
+        check_body(body, &mut relabeler);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_request_is_relabelled_as_it_should(
+        body in prop_oneof![
+            generate::request().prop_map(|request| prost::Message::encode_to_vec(&request)),
+            generate::disordered(),
+            mutated(generate::disordered()),
+        ],
+        times in 1_usize..4,
+    ) {
+        check_body(&body.repeat(times), &mut Relabeler::new());
+    }
 }

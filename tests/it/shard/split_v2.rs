@@ -1,15 +1,12 @@
-//! Splitting remote write 2.0. What holds for any request is in `oracle::shard`.
+//! Splitting remote write 2.0. What holds for any request is in `oracle::split`.
 
 use borrowire::Encode;
 use borrowire::remote_write::v2::{DecodeOptions, Format, Request};
 use borrowire::remote_write::{Extensions, RequestSource};
 use borrowire::shard::{Split, Splitter};
-use proptest::prelude::*;
 
 use crate::support::bytes::v2::{packed, refs, request, symbols};
-use crate::support::bytes::{self, Bytes, sample};
-use crate::support::generate;
-use crate::support::oracle::shard::{Used, check};
+use crate::support::bytes::{Bytes, sample};
 
 fn parts(body: &[u8], options: &DecodeOptions, shard_of: impl Fn(usize) -> u32) -> Vec<Vec<u8>> {
     let request = Request::decode_with(body, options).unwrap();
@@ -164,27 +161,4 @@ fn a_request_without_a_body_is_encoded() {
     let of_converted: Vec<_> =
         split.parts().map(|(_, part)| part.encode_to_vec().unwrap()).collect();
     assert_eq!(of_converted, parts(&body, &DecodeOptions::new(), |at| at as u32));
-}
-
-#[test]
-fn small_bodies_are_split_as_they_should() {
-    let mut used = Used::default();
-    for (_, body) in bytes::v2::small_bodies() {
-        check(&body, &mut used);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
-    #[test]
-    fn any_request_is_split_as_it_should(
-        body in prop_oneof![
-            generate::v2::request().prop_map(|request| prost::Message::encode_to_vec(&request)),
-            generate::v2::disordered(),
-            generate::mutated(generate::v2::small_body()),
-        ],
-    ) {
-        check(&body, &mut Used::default());
-    }
 }

@@ -1,52 +1,67 @@
 //! The captured requests in `tests/fixtures`, with what they are known to contain.
+//!
+//! Each is read once, by whichever test comes first. A file that is missing or malformed is a panic: the
+//! fixtures are part of the source.
 
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, OnceLock};
 
 use borrowire::body::negotiate::{self, RequestHead};
-use borrowire::body::{BodyLimits, BufferPool};
+use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings};
 use flate2::bufread::GzDecoder;
 use serde_json::Value;
 
 /// One captured request.
 pub struct Fixture {
+    /// What kind of message it is.
+    pub message: String,
     /// The client, its version, and how it was set up: a folder of `tests/fixtures`.
     pub set: String,
     /// The client's name and version, for people.
     pub client: String,
     /// File name without extension; it begins with the set.
     pub name: String,
-    /// Decompressed, as the request's own path and headers say.
+    /// As it was sent.
+    pub sent: Vec<u8>,
+    /// As negotiated from the request's own path and headers.
+    pub encodings: Encodings,
+    /// Decompressed.
     pub body: Vec<u8>,
     path: PathBuf,
+    golden: OnceLock<Golden>,
 }
 
 /// What another protobuf implementation read in a body.
 pub struct Golden {
-    /// The whole file, for what the fields here do not tell.
+    /// What the fields here do not tell.
     json: Value,
+    /// The content, in the form that `support::json` writes.
+    pub message: String,
 }
 
-/// Every request of `message`, in the order of sets and names.
-///
-/// # Panics
-///
-/// If a file is missing or malformed: the fixtures are part of the source.
-pub fn load(message: &str) -> Vec<Fixture> {
+static ALL: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let sets = read_json(&root.join("sets.json"));
-    let mut fixtures = Vec::new();
-    for set in sets.as_array().expect("sets.json is an array") {
-        if text(set, "message") == message {
-            load_set(&root, set, &mut fixtures);
-        }
-    }
-    assert!(!fixtures.is_empty(), "no fixtures for {message}");
-    fixtures
+    let pool = BufferPool::new();
+    let sets = sets.as_array().expect("sets.json is an array").iter();
+    sets.flat_map(|set| load_set(&root, set, &pool)).collect()
+});
+
+/// Every request, in the order of sets and names.
+pub fn all() -> &'static [Fixture] {
+    &ALL
 }
 
-fn load_set(root: &Path, set: &Value, fixtures: &mut Vec<Fixture>) {
+/// Every request of `message`.
+pub fn of(message: &str) -> impl Iterator<Item = &'static Fixture> {
+    let mut of_message = all().iter().filter(move |fixture| fixture.message == message).peekable();
+    assert!(of_message.peek().is_some(), "no fixtures for {message}");
+    of_message
+}
+
+fn load_set(root: &Path, set: &Value, pool: &BufferPool) -> Vec<Fixture> {
     let folder = root.join(text(set, "set"));
     let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut bodies: Vec<PathBuf> = entries
@@ -54,45 +69,54 @@ fn load_set(root: &Path, set: &Value, fixtures: &mut Vec<Fixture>) {
         .filter(|path| path.extension().is_some_and(|e| e == "body"))
         .collect();
     bodies.sort();
-    let pool = BufferPool::new();
-    for path in bodies {
-        fixtures.push(Fixture {
+    let load = |path: PathBuf| {
+        let sent = read(&path);
+        let encodings = negotiated(&read_json(&path.with_extension("json")));
+        let body = pool.decompress(&sent, encodings, &BodyLimits::new());
+        Fixture {
+            message: text(set, "message").to_owned(),
             set: text(set, "set").to_owned(),
             client: text(set, "client").to_owned(),
             name: path.file_stem().expect("a name").to_string_lossy().into_owned(),
-            body: decompress(&pool, &read_json(&path.with_extension("json")), &read(&path)),
+            body: body.expect("a body of a real client").to_vec(),
+            sent,
+            encodings,
             path,
-        });
-    }
+            golden: OnceLock::new(),
+        }
+    };
+    bodies.into_iter().map(load).collect()
 }
 
-/// What a body is once decompressed, as a receiver finds out.
-fn decompress(pool: &BufferPool, request: &Value, sent: &[u8]) -> Vec<u8> {
+fn negotiated(request: &Value) -> Encodings {
     let headers = request["headers"].as_array().expect("headers");
     let header = |name| {
         let mut named = headers.iter().filter(|h| text(h, 0).eq_ignore_ascii_case(name));
         named.next().map(|header| text(header, 1))
     };
+    let mut line = text(request, "request_line").split(' ');
     let head = RequestHead::new()
-        .with_path(text(request, "request_line").split(' ').nth(1))
+        .with_method(line.next())
+        .with_path(line.next())
         .with_content_type(header("content-type"))
         .with_content_encoding(header("content-encoding"))
         .with_remote_write_version(header("x-prometheus-remote-write-version"));
-    let content = negotiate::by_path(&head).expect("a head of a real client");
-    let body = pool.decompress(sent, content.encodings, &BodyLimits::new());
-    body.expect("a body of a real client").to_vec()
+    negotiate::by_path(&head).expect("a head of a real client").encodings
 }
 
 impl Fixture {
-    /// Reads the golden contents. They are several times larger than the body, so this is for one
-    /// at a time.
-    pub fn golden(&self) -> Golden {
-        let path = self.path.with_extension("golden.json.gz");
-        let mut json = Vec::new();
-        GzDecoder::new(read(&path).as_slice())
-            .read_to_end(&mut json)
-            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        Golden { json: parse(&path, &json) }
+    /// The golden contents.
+    pub fn golden(&self) -> &Golden {
+        self.golden.get_or_init(|| {
+            let path = self.path.with_extension("golden.json.gz");
+            let mut json = Vec::new();
+            GzDecoder::new(read(&path).as_slice())
+                .read_to_end(&mut json)
+                .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            let mut json = parse(&path, &json);
+            let message = json["message"].take().to_string();
+            Golden { json, message }
+        })
     }
 }
 
@@ -109,11 +133,6 @@ impl Golden {
         self.json["wire"].get(name).map_or(0, whole_number)
     }
 
-    /// The content, in the form that `support::json` writes.
-    pub fn message(&self) -> String {
-        self.json["message"].to_string()
-    }
-
     /// The content of a body that is JSON, as it was sent; null for any other.
     pub fn json(&self) -> &Value {
         &self.json["json"]
@@ -127,6 +146,20 @@ impl Golden {
     /// How long the body is once decompressed.
     pub fn decoded_bytes(&self) -> usize {
         whole_number(&self.json["decoded_bytes"])
+    }
+
+    /// How the body is really compressed.
+    pub fn compression(&self) -> Option<Encoding> {
+        // Behind a blank is a remark.
+        match text(&self.json, "compression").split(' ').next().expect("a name") {
+            "identity" => None,
+            "deflate" => Some(Encoding::Deflate),
+            "gzip" => Some(Encoding::Gzip),
+            "snappy-block" => Some(Encoding::Snappy),
+            "snappy-framed" => Some(Encoding::SnappyFramed),
+            "zstd" => Some(Encoding::Zstd),
+            other => panic!("{other}"),
+        }
     }
 }
 

@@ -14,10 +14,10 @@ use crate::support::fixtures::{self, Golden};
 /// of each that is not.
 fn for_each(is_json: bool, mut check: impl FnMut(&str, &[u8], &Golden)) {
     let mut count = 0;
-    for fixture in fixtures::load("loki") {
+    for fixture in fixtures::of("loki") {
         let golden = fixture.golden();
         if golden.json().is_null() != is_json {
-            check(&fixture.name, &fixture.body, &golden);
+            check(&fixture.name, &fixture.body, golden);
             count += 1;
         }
     }
@@ -109,7 +109,7 @@ fn names_that_are_no_identifiers_are_refused_unless_they_may_be_quoted() {
 /// JSON of the golden contents of a protobuf body, made without this crate; `None` if it cannot be: a
 /// line is not UTF-8, or a label string is none.
 fn as_json(golden: &Golden) -> Option<Vec<u8>> {
-    let message: Value = serde_json::from_str(&golden.message()).unwrap();
+    let message: Value = serde_json::from_str(&golden.message).unwrap();
     let streams = message["streams"].as_array().unwrap().iter().map(|stream| {
         let labels = text(&stream["labels"]);
         let mut scratch = Vec::new();

@@ -14,13 +14,13 @@ use crate::support::fixtures;
 const OPTIONS: DecodeOptions = DecodeOptions::new().with_quoted_names(true);
 
 fn bodies() -> Vec<Bytes> {
-    let captured = fixtures::load("loki").into_iter().filter(|f| !f.golden().json().is_null());
+    let captured = fixtures::of("loki").filter(|f| !f.golden().json().is_null());
     let written = [
         "{}",
         r#"{"streams":[{"stream":{"a":"b"},"values":[["1","plain"],["2","\u00e9",{"k":"\n"}]]}]}"#,
         r#"{"streams":[{"labels":"{a=\"b\"}","entries":[{"ts":"2023-11-14T22:13:20Z","line":"x"}]}]}"#,
     ];
-    let captured = captured.map(|fixture| Bytes::from(fixture.body));
+    let captured = captured.map(|fixture| Bytes::from_static(&fixture.body));
     captured.chain(written.map(|body| Bytes::from_static(body.as_bytes()))).collect()
 }
 

@@ -6,7 +6,7 @@ use borrowire::{DecodeErrorKind, Encode};
 
 use crate::support::bytes::v2::{packed, refs, request, symbols};
 use crate::support::bytes::{Bytes, sample};
-use crate::support::oracle::v2::PARTIAL;
+use crate::support::oracle::remote_write_v2::PARTIAL;
 
 /// Decodes the only series of `body` and hands it to `check`.
 fn with_series(body: &[u8], check: impl FnOnce(TimeSeries<'_, '_>)) {

@@ -6,7 +6,9 @@ use borrowire::remote_write::{
 };
 use borrowire::{Encode, EncodeErrorKind};
 
-use crate::support::oracle;
+use crate::support::oracle::Subject;
+use crate::support::oracle::remote_write::same_series;
+use crate::support::oracle::remote_write_v1::RemoteWriteV1;
 
 /// Lengths around those where a length prefix grows.
 const LENGTHS: [usize; 17] = [
@@ -26,11 +28,11 @@ fn check(series: TimeSeries<'_, '_>, metadata: MetricMetadata<'_>) {
     assert_eq!(error.kind(), EncodeErrorKind::BufferTooSmall);
     assert_eq!((error.needed(), error.capacity()), (encoded.len(), encoded.len() - 1));
     let decoded = WriteRequest::decode(&encoded).unwrap();
-    assert!(oracle::same_series(&decoded.timeseries().get(0).unwrap(), &series, true));
+    assert!(same_series(&decoded.timeseries().get(0).unwrap(), &series));
     assert_eq!(decoded.metadata().get(0), Some(metadata));
     let prost =
         <borrowire::proto::prometheus::WriteRequest as prost::Message>::decode(&encoded[..]);
-    oracle::prost::assert_same(&decoded, &prost.unwrap());
+    RemoteWriteV1::assert_same_as_prost(&decoded, &prost.unwrap());
 }
 
 #[test]

@@ -1,234 +1,268 @@
 //! What must hold for any bytes and any request: checks that tests and fuzz targets share. Each panics
 //! with what is wrong.
+//!
+//! What is true of every protocol is here, once. What a protocol has to say for itself is its [`Subject`].
 
 pub mod convert;
-pub mod loki;
+pub mod loki_push;
 pub mod prost;
-pub mod shard;
-pub mod v2;
+pub mod relabel;
+pub mod remote_write;
+pub mod remote_write_v1;
+pub mod remote_write_v2;
+pub mod split;
+mod split_v2;
 
-use borrowire::remote_write::v1::{DecodeOptions, EncodeOptions, WriteRequest};
-use borrowire::remote_write::{Extensions, Histogram, Rules, TimeSeries};
-use borrowire::reuse::Decoder;
-use borrowire::{DecodeError, DecodeErrorKind, Encode, EncodeErrorKind};
+use std::fmt::Debug;
 
-/// Decoders that were used before, for whatever came first.
-#[derive(Default)]
-pub struct Used {
-    strict: Decoder<WriteRequest<'static>>,
-    partial: Decoder<WriteRequest<'static>>,
+use ::prost::Message;
+use borrowire::reuse::{Decoder, Reuse};
+use borrowire::{DecodeError, DecodeErrorKind, DecodeRequest, Encode, EncodeErrorKind, Limits};
+
+/// A protocol's request.
+pub trait Subject: Sized + 'static {
+    /// The request, for any lifetime.
+    type Family: Reuse;
+    /// The request as prost has it.
+    type Generated: Message + Debug + Default;
+    /// Memory that encoding takes.
+    type Scratch: Default;
+
+    /// What [`prost::may_refuse`] calls the message.
+    const MESSAGE: prost::Kind;
+
+    fn with_limits(options: Options<Self>, limits: Limits) -> Options<Self>;
+
+    fn with_partial(options: Options<Self>, partial: bool) -> Options<Self>;
+
+    /// The bytes of each record, list by list.
+    fn raws<'r>(request: &'r Request<'_, Self>) -> Vec<Option<&'r [u8]>>;
+
+    /// Panics unless two requests have the same content, by bits.
+    fn assert_same_content(a: &Request<'_, Self>, b: &Request<'_, Self>);
+
+    /// Panics unless two requests have the same of what is neither content nor records.
+    fn assert_same_rest(_: &Request<'_, Self>, _: &Request<'_, Self>) {}
+
+    /// Walks through everything that a decoded request shows: nothing panics, and the parts add up.
+    fn check_views(body: &[u8], request: &Request<'_, Self>);
+
+    /// Whether a fault costs, in partial mode, no more than the record that it is in.
+    fn is_of_content(kind: DecodeErrorKind) -> bool {
+        kind == DecodeErrorKind::InvalidUtf8
+    }
+
+    /// Whether such a fault is in no record, and sinks the request all the same.
+    fn is_of_request(_: &DecodeError) -> bool {
+        false
+    }
+
+    /// Checks what partial mode makes of a body with a fault against the fault that the strict one found.
+    fn check_partial(
+        _: &[u8],
+        strict: &DecodeError,
+        partial: Result<&Request<'_, Self>, &DecodeError>,
+    ) {
+        match partial {
+            Ok(partial) => {
+                assert!(Self::is_of_content(strict.kind()), "may not be passed over: {strict}");
+                let first =
+                    partial.skipped().first().expect("what fails a strict decode is listed");
+                assert_eq!(first.error, *strict, "the first fault is the first that is listed");
+            }
+            Err(partial) => {
+                let sinks = Self::is_of_request(partial) || !Self::is_of_content(partial.kind());
+                assert!(sinks, "{partial} sinks the request");
+                if partial != strict {
+                    assert!(Self::is_of_content(strict.kind()));
+                    assert!(partial.offset() > strict.offset(), "faults come in order");
+                }
+            }
+        }
+    }
+
+    /// Calls `with` with the request as it is encoded, extensions and all.
+    fn encode<T>(
+        request: &Request<'_, Self>,
+        scratch: &mut Self::Scratch,
+        with: impl FnOnce(&dyn Encode) -> T,
+    ) -> T;
+
+    /// Checks what else can be encoded of a request, which in all is `encoded`.
+    fn check_encoded(_: &Request<'_, Self>, _: &[u8]) {}
+
+    /// Panics unless the request equals what prost reads, floats by bits.
+    fn assert_same_as_prost(ours: &Request<'_, Self>, theirs: &Self::Generated);
+
+    /// A request of generated types, whose references are good.
+    fn from_prost(generated: &Self::Generated) -> Request<'_, Self>;
+
+    /// Checks conversions between a request and the same as generated types.
+    fn check_conversions(ours: &Request<'_, Self>, theirs: &Self::Generated);
+
+    /// Whether there is a reason to refuse what prost takes: tags of over five bytes.
+    fn is_refused_alone(body: &[u8], ours: &DecodeError, _: &Self::Generated) -> bool {
+        ours.kind() == DecodeErrorKind::InvalidTag && prost::is_long_tag(&body[ours.offset()..])
+    }
+
+    /// Checks what only this protocol has, on any bytes.
+    fn check_own(_: &[u8]) {}
 }
 
-impl Used {
-    pub fn new() -> Self {
+pub type Request<'a, S> = <<S as Subject>::Family as Reuse>::Request<'a>;
+pub type Options<S> = <<S as Subject>::Family as Reuse>::Options;
+
+/// The default options, but for partial mode.
+pub fn partial<S: Subject>() -> Options<S> {
+    S::with_partial(Options::<S>::default(), true)
+}
+
+/// Memory that was used before, for whatever came first.
+pub struct Used<S: Subject> {
+    strict: Decoder<S::Family>,
+    partial: Decoder<S::Family>,
+    scratch: S::Scratch,
+}
+
+impl<S: Subject> Default for Used<S> {
+    fn default() -> Self {
         Self {
-            strict: Decoder::<WriteRequest>::new(),
-            partial: Decoder::<WriteRequest>::new().with_options(PARTIAL),
+            strict: Decoder::new(),
+            partial: Decoder::new().with_options(partial::<S>()),
+            scratch: S::Scratch::default(),
         }
     }
 }
 
-pub const PARTIAL: DecodeOptions = DecodeOptions::new().with_partial(true);
+/// Reads `body` in every way, and writes what came of it.
+pub fn check<'a, S: Subject>(
+    body: &'a [u8],
+    used: &mut Used<S>,
+) -> Result<Request<'a, S>, DecodeError> {
+    let request = read(body, used)?;
+    round_trip(&request, used);
+    Ok(request)
+}
+
+/// Reads `body` in every way, and compares with prost.
+pub fn read<'a, S: Subject>(
+    body: &'a [u8],
+    used: &mut Used<S>,
+) -> Result<Request<'a, S>, DecodeError> {
+    let ours = decode(body, used);
+    check_prost::<S>(body, ours.as_ref());
+    S::check_own(body);
+    ours
+}
 
 /// Decodes `body` with a new and a used decoder, strictly and partially, and checks that all agree.
-pub fn decode<'a>(body: &'a [u8], used: &mut Used) -> Result<WriteRequest<'a>, DecodeError> {
-    let strict = WriteRequest::decode(body);
-    let partial = WriteRequest::decode_with(body, &PARTIAL);
-    same_result(
-        &used.strict.decode(body).as_deref().map_err(|e| *e),
-        &strict.as_ref().map_err(|e| *e),
-    );
-    same_result(
-        &used.partial.decode(body).as_deref().map_err(|e| *e),
-        &partial.as_ref().map_err(|e| *e),
-    );
+pub fn decode<'a, S: Subject>(
+    body: &'a [u8],
+    used: &mut Used<S>,
+) -> Result<Request<'a, S>, DecodeError> {
+    let strict = <Request<'a, S>>::decode(body);
+    let partial = <Request<'a, S>>::decode_with(body, &partial::<S>());
+    assert_same_result::<S>(used.strict.decode(body).as_deref(), strict.as_ref());
+    assert_same_result::<S>(used.partial.decode(body).as_deref(), partial.as_ref());
     for error in [strict.as_ref().err(), partial.as_ref().err()].into_iter().flatten() {
         check_error(body, error);
     }
     match (&strict, &partial) {
         (Ok(strict), Ok(partial)) => {
-            same(strict, partial);
-            check_views(body, strict);
+            assert_same::<S>(strict, partial);
+            assert!(partial.skipped().is_empty());
         }
-        (Err(strict), Ok(partial)) => {
-            assert_eq!(strict.kind(), DecodeErrorKind::InvalidUtf8, "only text may be passed over");
-            let first = partial.skipped().first().expect("what fails a strict decode is listed");
-            assert_eq!(&first.error, strict, "the first fault is the first that is listed");
-            for skipped in partial.skipped() {
-                assert_eq!(skipped.error.kind(), DecodeErrorKind::InvalidUtf8);
-                check_error(body, &skipped.error);
-            }
-            check_views(body, partial);
-        }
-        (Err(strict), Err(partial)) => {
-            if strict.kind() == DecodeErrorKind::InvalidUtf8 {
-                assert_ne!(partial.kind(), DecodeErrorKind::InvalidUtf8);
-                assert!(partial.offset() > strict.offset(), "faults come in order");
-            } else {
-                assert_eq!(strict, partial);
-            }
-        }
+        (Err(strict), partial) => S::check_partial(body, strict, partial.as_ref()),
         (Ok(_), Err(partial)) => panic!("partial mode fails alone: {partial}"),
     }
+    if let Ok(request) = &partial {
+        check_decoded::<S>(body, request);
+    }
     strict
+}
+
+fn assert_same_result<S: Subject>(
+    a: Result<&Request<'_, S>, &DecodeError>,
+    b: Result<&Request<'_, S>, &DecodeError>,
+) {
+    match (a, b) {
+        (Ok(a), Ok(b)) => assert_same::<S>(a, b),
+        (a, b) => assert_eq!(a.err(), b.err(), "a used decoder differs"),
+    }
+}
+
+/// Panics unless two requests show the same everywhere.
+pub fn assert_same<S: Subject>(a: &Request<'_, S>, b: &Request<'_, S>) {
+    S::assert_same_content(a, b);
+    S::assert_same_rest(a, b);
+    assert_eq!(a.has_unknown_fields(), b.has_unknown_fields());
+    assert_eq!(a.skipped(), b.skipped());
+    assert_eq!(S::raws(a), S::raws(b));
+}
+
+fn check_decoded<S: Subject>(body: &[u8], request: &Request<'_, S>) {
+    assert_eq!(request.body(), body);
+    for raw in S::raws(request) {
+        check_text(body, raw.expect("a decoded record has its bytes"));
+    }
+    let skipped = request.skipped();
+    for skipped in skipped {
+        assert!(S::is_of_content(skipped.error.kind()));
+        check_error(body, &skipped.error);
+    }
+    assert!(
+        skipped.is_sorted_by(|a, b| {
+            a.kind != b.kind || (a.index, a.element) < (b.index, b.element)
+        })
+    );
+    S::check_views(body, request);
 }
 
 fn check_error(body: &[u8], error: &DecodeError) {
     assert!(error.offset() <= body.len(), "{error} is outside {} bytes", body.len());
 }
 
-fn same_result(
-    a: &Result<&WriteRequest<'_>, DecodeError>,
-    b: &Result<&WriteRequest<'_>, DecodeError>,
-) {
-    match (a, b) {
-        (Ok(a), Ok(b)) => same(a, b),
-        (Err(a), Err(b)) => assert_eq!(a, b),
-        _ => panic!("a used decoder differs: {a:?} and {b:?}"),
-    }
-}
-
-/// Panics unless two requests show the same everywhere.
-pub fn same(a: &WriteRequest<'_>, b: &WriteRequest<'_>) {
-    same_content(a, b, true);
-    assert_eq!(a.extensions(), b.extensions());
-    assert_eq!(a.has_unknown_fields(), b.has_unknown_fields());
-    assert_eq!(a.skipped(), b.skipped());
-    for i in 0..a.timeseries().len() {
-        assert_eq!(a.raw_timeseries(i), b.raw_timeseries(i));
-    }
-    for i in 0..a.metadata().len() {
-        assert_eq!(a.raw_metadata(i), b.raw_metadata(i));
-    }
-}
-
-/// Panics unless two requests have the same series and metadata, by bits.
-pub fn same_content(a: &WriteRequest<'_>, b: &WriteRequest<'_>, extensions: bool) {
-    assert_eq!(a.timeseries().len(), b.timeseries().len());
-    for (i, (a, b)) in a.timeseries().iter().zip(b.timeseries()).enumerate() {
-        assert!(same_series(&a, &b, extensions), "series {i}: {a:?} and {b:?}");
-    }
-    assert!(a.metadata().iter().eq(b.metadata()));
-    let totals = |request: &WriteRequest<'_>| {
-        [
-            request.labels_len(),
-            request.samples_len(),
-            request.exemplars_len(),
-            request.histograms_len(),
-        ]
-    };
-    assert_eq!(totals(a), totals(b));
-}
-
-/// Whether two series are equal, field by field.
-pub fn same_series(a: &TimeSeries<'_, '_>, b: &TimeSeries<'_, '_>, extensions: bool) -> bool {
-    let samples = |series: &TimeSeries<'_, '_>| -> Vec<_> {
-        let samples = series.samples().iter();
-        samples
-            .map(|s| {
-                (s.value.to_bits(), s.timestamp, if extensions { s.start_timestamp } else { 0 })
-            })
-            .collect()
-    };
-    let exemplars = a.exemplars().iter().zip(b.exemplars());
-    let histograms = a.histograms().iter().zip(b.histograms());
-    a.labels() == b.labels()
-        && samples(a) == samples(b)
-        && a.exemplars().len() == b.exemplars().len()
-        && exemplars.fold(true, |same, (a, b)| {
-            same && a.labels() == b.labels()
-                && a.value().to_bits() == b.value().to_bits()
-                && a.timestamp() == b.timestamp()
-        })
-        && a.histograms().len() == b.histograms().len()
-        && histograms.fold(true, |same, (a, b)| same && same_histogram(a, b, extensions))
-        && (!extensions || a.created_timestamp() == b.created_timestamp())
-        && (!extensions || (a == b))
-}
-
-fn same_histogram(a: Histogram<'_>, mut b: Histogram<'_>, extensions: bool) -> bool {
-    if !extensions {
-        b.start_timestamp = a.start_timestamp;
-    }
-    a == b
-}
-
-/// Walks through everything that a decoded request shows: nothing panics, and the parts add up.
-fn check_views(body: &[u8], request: &WriteRequest<'_>) {
-    let mut labels = 0;
-    let mut samples = 0;
-    let mut exemplars = 0;
-    let mut histograms = 0;
-    for (i, series) in request.timeseries().iter().enumerate() {
-        labels += series.labels().len();
-        samples += series.samples().len();
-        exemplars += series.exemplars().len();
-        histograms += series.histograms().len();
-        for label in series.labels() {
-            check_text(body, label.name);
-            check_text(body, label.value);
-        }
-        for histogram in series.histograms() {
-            for buckets in [histogram.positive_buckets(1000), histogram.negative_buckets(1000)] {
-                let buckets: Vec<_> = buckets.collect();
-                assert!(buckets.len() <= 1000);
-                assert!(buckets.iter().rev().skip(1).all(Result::is_ok), "one error, and last");
-            }
-        }
-        let raw = request.raw_timeseries(i).expect("a decoded series has its bytes");
-        check_text(body, raw);
-        let alone = WriteRequest::decode(raw).expect("raw bytes are a request");
-        assert_eq!(alone.timeseries().len(), 1);
-        assert!(same_series(&alone.timeseries().get(0).unwrap(), &series, true), "series {i}");
-    }
-    assert_eq!(
-        [labels, samples, exemplars, histograms],
-        [
-            request.labels_len(),
-            request.samples_len(),
-            request.exemplars_len(),
-            request.histograms_len()
-        ]
-    );
-    for (i, metadata) in request.metadata().iter().enumerate() {
-        let raw = request.raw_metadata(i).expect("a decoded entry has its bytes");
-        let alone = WriteRequest::decode(raw).expect("raw bytes are a request");
-        assert_eq!(alone.metadata().get(0), Some(metadata));
-    }
-    request.validate(&Rules::strict(), |violation| assert!(!violation.to_string().is_empty()));
-}
-
 /// Text must lie in the body, not in a copy; what is empty lies nowhere.
-fn check_text(body: &[u8], text: impl AsRef<[u8]>) {
-    let text = text.as_ref().as_ptr_range();
-    assert!(
-        text.is_empty()
-            || (body.as_ptr_range().start <= text.start && text.end <= body.as_ptr_range().end)
-    );
+pub fn check_text(body: &[u8], text: impl AsRef<[u8]>) {
+    let (body, text) = (body.as_ptr_range(), text.as_ref().as_ptr_range());
+    assert!(text.is_empty() || (body.start <= text.start && text.end <= body.end));
 }
 
-/// Encodes `request` with and without extension fields, and checks the lengths, the borders and what
-/// decodes from it.
-pub fn round_trip(request: &WriteRequest<'_>) {
-    let encoded = request.encode_to_vec().expect("a decoded request is not too large");
-    check_slices(request, &encoded);
-    let again = WriteRequest::decode(&encoded).expect("what we write is well-formed");
-    same_content(request, &again, false);
-    assert_eq!(again.extensions(), Extensions::new(), "extensions are not passed on");
-    assert!(!again.has_unknown_fields());
-    assert_eq!(again.encode_to_vec().as_ref(), Ok(&encoded), "equal values give equal bytes");
+/// Checks what this crate made of `body` against what prost makes of it.
+fn check_prost<S: Subject>(body: &[u8], ours: Result<&Request<'_, S>, &DecodeError>) {
+    match (ours, S::Generated::decode(body)) {
+        (Ok(ours), Ok(theirs)) => {
+            S::assert_same_as_prost(ours, &theirs);
+            S::check_conversions(ours, &theirs);
+        }
+        (Ok(_), Err(theirs)) => {
+            assert!(prost::may_refuse(S::MESSAGE, body), "prost refuses it: {theirs}");
+        }
+        (Err(ours), Ok(theirs)) => {
+            assert!(S::is_refused_alone(body, ours, &theirs), "prost takes it: {ours}");
+        }
+        (Err(_), Err(_)) => {}
+    }
+}
 
-    let options = EncodeOptions::new().with_extensions(request.extensions());
-    let encoder = request.encoder().with_options(options.with_start_timestamps(true));
-    let encoded = encoder.encode_to_vec().expect("nor too large with extensions");
-    check_slices(&encoder, &encoded);
-    let again = WriteRequest::decode(&encoded).expect("what we write is well-formed");
-    same_content(request, &again, true);
-    assert_eq!(again.extensions(), request.extensions());
+/// Encodes `request`, and checks the lengths, the borders and what decodes from it.
+pub fn round_trip<S: Subject>(request: &Request<'_, S>, used: &mut Used<S>) {
+    let encoded = S::encode(request, &mut used.scratch, |encoder| {
+        let encoded = encoder.encode_to_vec().expect("a decoded request is not too large");
+        check_slices(encoder, &encoded);
+        encoded
+    });
+    let again = <Request<'_, S>>::decode(&encoded).expect("what we write is well-formed");
+    S::assert_same_content(request, &again);
+    assert!(!again.has_unknown_fields());
+    let twice = S::encode(&again, &mut used.scratch, |encoder| encoder.encode_to_vec());
+    assert_eq!(twice.as_ref(), Ok(&encoded), "equal values give equal bytes");
+    check_prost::<S>(&encoded, Ok(&again));
+    S::check_encoded(request, &encoded);
 }
 
 /// Into a slice of the exact length, a longer one, and shorter ones.
-pub fn check_slices(message: &impl Encode, encoded: &[u8]) {
+pub fn check_slices(message: &(impl Encode + ?Sized), encoded: &[u8]) {
     let len = message.encoded_len();
     assert_eq!(len, encoded.len());
     let mut exact = vec![0xaa; len];

@@ -131,9 +131,3 @@ pub fn disordered() -> impl Strategy<Value = Vec<u8>> {
     let push = vec![nested(1, stream.clone()), nested(1, stream), text_field(2)];
     message(push, 0..6).prop_map(Bytes::build)
 }
-
-/// A small body of each kind.
-pub fn small_body() -> impl Strategy<Value = Vec<u8>> {
-    let bodies = bytes::loki::small_bodies().into_iter().chain(bytes::loki::pushes_of_any_bytes());
-    prop::sample::select(bodies.map(|(_, body)| body).collect::<Vec<_>>())
-}

@@ -6,10 +6,13 @@ use borrowire::proto::{prometheus as v1, prometheus_v2 as proto};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use super::remote_write_v1::{disordered_histogram, impl_histogram_bytes};
 use super::{
-    disordered_histogram, double_bytes, message, nested, text, text_field, timestamp, varint_bytes,
+    double_bytes, double_field, int, message, nested, text, text_field, timestamp, varint_bytes,
 };
-use crate::support::bytes::{self, Bytes};
+use crate::support::bytes::Bytes;
+
+impl_histogram_bytes!(proto);
 
 /// Any request, every field filled with anything, references good.
 pub fn request() -> impl Strategy<Value = proto::Request> {
@@ -19,27 +22,29 @@ pub fn request() -> impl Strategy<Value = proto::Request> {
         3 => (0_i32..9, text(), text()).prop_map(Some),
     ];
     let extra = (start, metadata);
-    (super::request(), vec(extra, 6), vec(text(), 0..4)).prop_map(|(request, extra, unused)| {
-        let mut table = Table::default();
-        // Symbols that nothing uses, some of them there twice.
-        table.symbols.extend(unused);
-        let mut converted = from_v1(&request, &mut table);
-        for (series, (start, metadata)) in converted.timeseries.iter_mut().zip(extra) {
-            for sample in &mut series.samples {
-                sample.start_timestamp = start;
+    (super::remote_write_v1::request(), vec(extra, 6), vec(text(), 0..4)).prop_map(
+        |(request, extra, unused)| {
+            let mut table = Table::default();
+            // Symbols that nothing uses, some of them there twice.
+            table.symbols.extend(unused);
+            let mut converted = from_v1(&request, &mut table);
+            for (series, (start, metadata)) in converted.timeseries.iter_mut().zip(extra) {
+                for sample in &mut series.samples {
+                    sample.start_timestamp = start;
+                }
+                for histogram in &mut series.histograms {
+                    histogram.start_timestamp = start.wrapping_add(1);
+                }
+                series.metadata = metadata.map(|(r#type, help, unit)| proto::Metadata {
+                    r#type,
+                    help_ref: table.reference(&help),
+                    unit_ref: table.reference(&unit),
+                });
             }
-            for histogram in &mut series.histograms {
-                histogram.start_timestamp = start.wrapping_add(1);
-            }
-            series.metadata = metadata.map(|(r#type, help, unit)| proto::Metadata {
-                r#type,
-                help_ref: table.reference(&help),
-                unit_ref: table.reference(&unit),
-            });
-        }
-        converted.symbols = table.symbols;
-        converted
-    })
+            converted.symbols = table.symbols;
+            converted
+        },
+    )
 }
 
 /// Symbols, each text once.
@@ -131,6 +136,42 @@ fn histogram(histogram: &v1::Histogram) -> proto::Histogram {
     }
 }
 
+/// The canonical bytes of `request`: symbols in the order of their first use and no others, metadata at
+/// every series, fields in order.
+pub fn canonical(request: &proto::Request) -> Vec<u8> {
+    let mut table = Table::default();
+    let mut again = |reference: u32| table.reference(&request.symbols[reference as usize]);
+    let refs = |references: &[u32], again: &mut dyn FnMut(u32) -> u32| {
+        let packed = references.iter().map(|reference| again(*reference));
+        let packed = packed.fold(Bytes::new(), |b, r| b.bare_varint(r.into()));
+        if references.is_empty() { packed } else { Bytes::new().len(1, packed) }
+    };
+    let mut all = Bytes::new();
+    for series in &request.timeseries {
+        let bytes = refs(&series.labels_refs, &mut again);
+        let bytes = series.samples.iter().fold(bytes, |bytes, sample| {
+            let content = double_field(Bytes::new(), 1, sample.value);
+            bytes.len(2, int(int(content, 2, sample.timestamp), 3, sample.start_timestamp))
+        });
+        let bytes = series.histograms.iter().fold(bytes, |bytes, histogram| {
+            let content = histogram_bytes(histogram);
+            bytes.len(3, int(content, 17, histogram.start_timestamp))
+        });
+        let bytes = series.exemplars.iter().fold(bytes, |bytes, exemplar| {
+            let content = double_field(refs(&exemplar.labels_refs, &mut again), 2, exemplar.value);
+            bytes.len(4, int(content, 3, exemplar.timestamp))
+        });
+        let bytes = series.metadata.iter().fold(bytes, |bytes, metadata| {
+            let content = int(Bytes::new(), 1, metadata.r#type.into());
+            let content = int(content, 3, again(metadata.help_ref).into());
+            bytes.len(5, int(content, 4, again(metadata.unit_ref).into()))
+        });
+        all = all.len(5, bytes);
+    }
+    let symbols = table.symbols.iter().fold(Bytes::new(), |bytes, symbol| bytes.len(4, symbol));
+    symbols.raw(all).build()
+}
+
 /// How many symbols a disordered request has at least.
 const SYMBOLS: u32 = 8;
 
@@ -201,10 +242,4 @@ fn with_refs(
             if refs % 2 == 1 && even { bytes.varint(1, 0) } else { bytes }
         })
         .boxed()
-}
-
-/// A small body of each kind.
-pub fn small_body() -> impl Strategy<Value = Vec<u8>> {
-    let bodies: Vec<_> = bytes::v2::small_bodies().into_iter().map(|(_, body)| body).collect();
-    prop::sample::select(bodies)
 }

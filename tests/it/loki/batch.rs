@@ -1,109 +1,32 @@
-//! The same Loki pushes read, and the same values written, by this crate and by prost; and the same
-//! entries grouped in another way.
+//! Entries grouped by labels into a push.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
+use borrowire::Encode;
 use borrowire::loki::{Entry, LabelPair, PushBatch, PushRequest, Timestamp, selector};
-use borrowire::proto::logproto as proto;
-use borrowire::reuse::{Owned, Pool};
-use borrowire::{DecodeError, Encode};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
-use prost::Message;
 
-use crate::support::bytes::loki::{pushes_of_any_bytes, small_bodies};
-use crate::support::oracle::loki::{self, Used};
-use crate::support::{generate, oracle};
+use crate::properties::hostile::MANY;
+use crate::support::generate;
+use crate::support::oracle::loki_push::LokiPush;
+use crate::support::oracle::{Used, check, check_slices};
 
-/// Decodes in every way, and compares with prost.
-fn check<'a>(body: &'a [u8], used: &mut Used) -> Result<PushRequest<'a>, DecodeError> {
-    let ours = loki::decode(body, used);
-    loki::check_prost(body, ours.as_ref().map_err(|error| *error));
-    if let Ok(push) = &ours {
-        loki::round_trip(push);
+#[test]
+fn batches_of_one_stream_and_of_as_many_as_entries() {
+    let names: Vec<String> = (0..MANY).map(|n| n.to_string()).collect();
+    let mut batch = PushBatch::new();
+    for name in &names {
+        let labels = [LabelPair::new("n", name)];
+        batch.push(&labels, Entry::new(Timestamp::new(1_700_000_000, 0), name.as_bytes()));
+        batch.push_with("{}", Entry::new(Timestamp::new(1_700_000_000, 0), name.as_bytes()));
     }
-    ours
-}
-
-/// Decoders that have seen something of everything.
-fn used() -> Used {
-    let mut used = Used::new();
-    for (_, body) in small_bodies().into_iter().chain(pushes_of_any_bytes()) {
-        loki::decode(&body, &mut used).unwrap();
-    }
-    used
-}
-
-proptest! {
-    #[test]
-    fn what_prost_writes_is_read_as_it_was(generated in generate::loki::push()) {
-        let body = generated.encode_to_vec();
-        let push = check(&body, &mut used()).unwrap();
-        loki::assert_same(&push, &generated);
-        // prost writes no bytes for a default, and fields in number order, as we do.
-        prop_assert_eq!(push.encode_to_vec().unwrap(), body);
-    }
-
-    #[test]
-    fn canonical_bytes_are_read_and_written_back(generated in generate::loki::push()) {
-        let body = generate::loki::canonical(&generated);
-        let push = check(&body, &mut used()).unwrap();
-        loki::assert_same(&push, &generated);
-        prop_assert!(!push.has_unknown_fields());
-        prop_assert_eq!(push.encode_to_vec().unwrap(), body.clone());
-        prop_assert_eq!(proto::PushRequest::decode(&body[..]).unwrap(), generated);
-    }
-
-    #[test]
-    fn conversions_keep_everything(generated in generate::loki::push()) {
-        let push = PushRequest::from_prost(&generated);
-        loki::assert_same(&push, &generated);
-        prop_assert_eq!(push.encode_to_vec().unwrap(), generate::loki::canonical(&generated));
-        prop_assert_eq!(push.raw_stream(0), None);
-        prop_assert_eq!(proto::PushRequest::try_from(&push).unwrap(), generated);
-    }
-
-    #[test]
-    fn disordered_fields_are_read_as_prost_reads_them(body in generate::loki::disordered()) {
-        check(&body, &mut used()).unwrap();
-    }
-
-    #[test]
-    fn owned_and_pooled_pushes_are_the_same(bodies in vec(generate::loki::disordered(), 1..4)) {
-        let pool = Arc::new(Pool::<PushRequest>::new());
-        for body in bodies {
-            let push = PushRequest::decode(&body).unwrap();
-            loki::same(&pool.decode(&body).unwrap(), &push);
-            let owned = Owned::<PushRequest>::decode(body.clone()).unwrap();
-            loki::same(owned.request(), &push);
-            let owned = pool.decode_owned(body.clone()).unwrap();
-            loki::same(owned.request(), &push);
-            prop_assert_eq!(owned.body(), &body);
-            drop(owned);
-            prop_assert!(pool.idle() <= 1);
-        }
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
-
-    #[test]
-    fn changed_bytes_are_refused_or_read_as_prost_does(
-        body in generate::mutated(prop_oneof![
-            4 => generate::loki::small_body(),
-            1 => generate::loki::push().prop_map(|push| push.encode_to_vec()),
-            2 => generate::loki::disordered(),
-        ]),
-        next in generate::loki::small_body(),
-    ) {
-        let mut used = Used::new();
-        let _ = check(&next, &mut used).unwrap();
-        let _ = check(&body, &mut used);
-        // Whatever that was, the next push is read as ever.
-        check(&next, &mut used).unwrap();
-    }
+    assert_eq!((batch.streams_len(), batch.entries_len()), (MANY + 1, 2 * MANY));
+    let body = batch.encode_to_vec().unwrap();
+    let decoded = PushRequest::decode(&body).unwrap();
+    let stream = decoded.streams().get(1).unwrap();
+    assert_eq!((stream.labels(), stream.entries().len()), ("{}", MANY));
+    assert!(stream.entries().iter().map(|e| e.line()).eq(names.iter().map(|n| n.as_bytes())));
 }
 
 /// What a loop of a sender comes by: labels in any order, and an entry.
@@ -124,7 +47,7 @@ fn labels() -> impl Strategy<Value = Vec<(String, String)>> {
 }
 
 fn record() -> impl Strategy<Value = Record> {
-    let times = generate::loki::timestamp().prop_map(|time| (time.seconds, time.nanos));
+    let times = generate::loki_push::timestamp().prop_map(|time| (time.seconds, time.nanos));
     let line = prop_oneof![3 => "[ -~]{0,40}".prop_map(String::into_bytes), 1 => any::<Vec<u8>>()];
     let metadata = vec((generate::text(), generate::text()), 0..3);
     (labels(), times, line, metadata).prop_map(|(labels, timestamp, line, metadata)| Record {
@@ -170,8 +93,8 @@ proptest! {
         prop_assert_eq!(batch.streams_len(), groups.len());
         prop_assert_eq!(batch.entries_len(), records.len());
         let body = batch.encode_to_vec().unwrap();
-        oracle::check_slices(&batch, &body);
-        let push = check(&body, &mut Used::new()).unwrap();
+        check_slices(&batch, &body);
+        let push = check::<LokiPush>(&body, &mut Used::default()).unwrap();
         prop_assert_eq!(&push.encode_to_vec().unwrap(), &body);
         prop_assert_eq!(push.streams().len(), groups.len());
         for (stream, (labels, records)) in push.streams().iter().zip(&groups) {

@@ -1,67 +1,16 @@
-//! The same bytes read, and the same values written, by this crate and by prost.
+//! Fields that Cortex and Mimir add to 1.0: read, and written on demand.
 
+use borrowire::Encode;
 use borrowire::proto::prometheus as proto;
+use borrowire::remote_write::RequestSource;
 use borrowire::remote_write::v1::{EncodeOptions, WriteRequest};
-use borrowire::remote_write::{Extensions, RequestSource};
-use borrowire::{DecodeError, Encode};
 use proptest::prelude::*;
 use prost::Message;
 
-use crate::support::oracle::{self, Used};
+use crate::support::generate::remote_write_v1 as generate;
 use crate::support::proto::{cortexpb, mimirpb};
-use crate::support::{bytes, generate};
-
-/// Decodes in every way, and compares with prost.
-fn check<'a>(body: &'a [u8], used: &mut Used) -> Result<WriteRequest<'a>, DecodeError> {
-    let ours = oracle::decode(body, used);
-    oracle::prost::check(body, ours.as_ref().map_err(|error| *error));
-    if let Ok(request) = &ours {
-        oracle::round_trip(request);
-    }
-    ours
-}
-
-/// Decoders that have seen something of everything.
-fn used() -> Used {
-    let mut used = Used::new();
-    for (_, body) in bytes::small_bodies() {
-        check(&body, &mut used).unwrap();
-    }
-    used
-}
 
 proptest! {
-    #[test]
-    fn what_prost_writes_is_read_as_it_was(generated in generate::request()) {
-        let body = generated.encode_to_vec();
-        check(&body, &mut used()).unwrap();
-    }
-
-    #[test]
-    fn canonical_bytes_are_read_and_written_back(generated in generate::request()) {
-        let body = generate::canonical(&generated);
-        let request = check(&body, &mut used()).unwrap();
-        oracle::prost::assert_same(&request, &generated);
-        prop_assert!(!request.has_unknown_fields());
-        prop_assert_eq!(request.extensions(), Extensions::new());
-        prop_assert_eq!(request.encode_to_vec().unwrap(), body);
-    }
-
-    #[test]
-    fn conversions_keep_every_bit(generated in generate::request()) {
-        let request = WriteRequest::from_prost(&generated);
-        oracle::prost::assert_same(&request, &generated);
-        prop_assert_eq!(request.encode_to_vec().unwrap(), generate::canonical(&generated));
-        prop_assert_eq!(request.raw_timeseries(0), None);
-        let back = proto::WriteRequest::from(&request);
-        oracle::prost::assert_same(&request, &back);
-    }
-
-    #[test]
-    fn disordered_fields_are_read_as_prost_reads_them(body in generate::disordered()) {
-        check(&body, &mut used()).unwrap();
-    }
-
     #[test]
     fn extensions_of_cortex_are_read_and_written_on_demand(
         generated in generate::request(),
@@ -85,7 +34,7 @@ proptest! {
             }
         }
         let body = cortex.encode_to_vec();
-        let request = check(&body, &mut used()).unwrap();
+        let request = WriteRequest::decode(&body).unwrap();
 
         let extensions = request.extensions();
         let options = EncodeOptions::new().with_extensions(extensions);
@@ -125,7 +74,7 @@ proptest! {
             series.created_timestamp = times.next().unwrap_or(5);
         }
         let body = mimir.encode_to_vec();
-        let request = check(&body, &mut used()).unwrap();
+        let request = WriteRequest::decode(&body).unwrap();
 
         let extensions = request.extensions();
         let options = EncodeOptions::new().with_extensions(extensions);
@@ -151,24 +100,4 @@ proptest! {
 /// What remains of a request after prost has written it: -0.0 is lost.
 fn plain(generated: &proto::WriteRequest) -> Vec<u8> {
     generate::canonical(&proto::WriteRequest::decode(&generated.encode_to_vec()[..]).unwrap())
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
-
-    #[test]
-    fn changed_bytes_are_refused_or_read_as_prost_does(
-        body in generate::mutated(prop_oneof![
-            4 => generate::small_body(),
-            1 => generate::request().prop_map(|request| request.encode_to_vec()),
-            2 => generate::disordered(),
-        ]),
-        next in generate::small_body(),
-    ) {
-        let mut used = Used::new();
-        let _ = check(&next, &mut used).unwrap();
-        let _ = check(&body, &mut used);
-        // Whatever that was, the next request is read as ever.
-        check(&next, &mut used).unwrap();
-    }
 }

@@ -1,0 +1,82 @@
+//! Relabelling against the obvious way to do it.
+
+use borrowire::Encode;
+use borrowire::remote_write::Label;
+use borrowire::remote_write::v1::{Relabeler, WriteRequest};
+
+use super::remote_write_v1::RemoteWriteV1;
+use super::{Subject, check_slices};
+
+/// Nothing changes what nothing is done to; and edits do what they do to a list of labels.
+pub fn check(request: &WriteRequest<'_>, relabeler: &mut Relabeler) {
+    let relabeled = relabeler.relabel(request, |_, _| true).encode_to_vec().unwrap();
+    let same = WriteRequest::decode(&relabeled).unwrap();
+    RemoteWriteV1::assert_same_content(&same, request);
+    assert!(same.skipped().is_empty());
+
+    let edits = [("a", "new"), ("job", ""), ("__name__", "x"), ("zz", "last"), ("a", "newer")];
+    let mut at = 0..;
+    let kept = |at: usize| at % 5 != 3;
+    let used_edits = |at: usize| &edits[at % 4..at % 7 % 5 + 1];
+    let relabeled = relabeler.relabel(request, |_, labels| {
+        let at = at.next().unwrap();
+        if at % 4 <= at % 7 % 5 {
+            for (name, value) in used_edits(at) {
+                labels.set(name, value);
+            }
+        }
+        kept(at)
+    });
+    let encoded = relabeled.encode_to_vec().unwrap();
+    assert_eq!(encoded.len(), relabeled.encoded_len());
+    check_slices(&relabeled, &encoded);
+    let relabeled = WriteRequest::decode(&encoded).unwrap();
+    let originals: Vec<_> =
+        request.timeseries().iter().enumerate().filter(|(at, _)| kept(*at)).collect();
+    assert_eq!(relabeled.timeseries().len(), originals.len());
+    for (series, (at, original)) in relabeled.timeseries().iter().zip(originals) {
+        let edits = if at % 4 <= at % 7 % 5 { used_edits(at) } else { &[] };
+        assert_eq!(series.labels(), edited(original.labels(), edits));
+        assert_eq!(series.samples(), original.samples());
+        assert!(series.exemplars().iter().eq(original.exemplars().iter()));
+        assert!(series.histograms().iter().eq(original.histograms().iter()));
+        assert_eq!(series.created_timestamp(), original.created_timestamp());
+    }
+    assert!(relabeled.metadata().iter().eq(request.metadata()));
+}
+
+/// `labels` after `edits`, by what is said about them.
+fn edited<'a>(labels: &[Label<'a>], edits: &[(&'a str, &'a str)]) -> Vec<Label<'a>> {
+    let mut last: Vec<(&str, &str)> = Vec::new();
+    for &(name, value) in edits {
+        last.retain(|edit| edit.0 != name);
+        last.push((name, value));
+    }
+    last.sort_unstable();
+    let mut done = Vec::new();
+    for (at, label) in labels.iter().enumerate() {
+        let edit = last.iter().find(|edit| edit.0 == label.name);
+        for (name, value) in last.iter().filter(|edit| edit.0 < label.name) {
+            let is_new = labels.iter().all(|label| label.name != *name);
+            let earlier = labels[..at].iter().any(|label| label.name > *name);
+            if is_new && !earlier && !value.is_empty() {
+                done.push(Label::new(name, value));
+            }
+        }
+        match edit {
+            None => done.push(*label),
+            Some((name, value)) => {
+                let first = labels[..at].iter().all(|label| label.name != *name);
+                if first && !value.is_empty() {
+                    done.push(Label::new(name, value));
+                }
+            }
+        }
+    }
+    for (name, value) in last {
+        if !value.is_empty() && labels.iter().all(|label| label.name < name) {
+            done.push(Label::new(name, value));
+        }
+    }
+    done
+}
