@@ -1,3 +1,5 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|body: &[u8]| borrowire_fuzz::remote_write_v2(body));
+libfuzzer_sys::fuzz_target!(
+    |body: &[u8]| borrowire_fuzz::request::<borrowire_fuzz::RemoteWriteV2>(body)
+);

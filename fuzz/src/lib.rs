@@ -1,10 +1,9 @@
 //! What the fuzz targets check. Most of it the tests check too, with bytes of their own: `oracle`.
 //!
 //! ```text
-//! (cd fuzz && cargo run --bin seeds)                      fills fuzz/corpus from the fixtures
-//! cargo +nightly fuzz run decode -- -max_total_time=20    or round_trip, differential, remote_write_v2,
-//!                                                         convert, json, loki_push, selector, wire_reader,
-//!                                                         cache_frame, cache_key, cache_ring, split
+//! (cd fuzz && cargo run --bin seeds)              fills fuzz/corpus from the fixtures
+//! cargo +nightly fuzz run convert -- -max_total_time=20
+//! cargo +nightly fuzz list                        all targets
 //! ```
 
 mod cache;
@@ -14,6 +13,7 @@ mod cache_model;
 #[path = "../../tests/it/support/loki_json.rs"]
 mod loki_json;
 #[path = "../../tests/it/support/oracle/mod.rs"]
+#[allow(dead_code, reason = "shared with the tests, which use more of it")]
 mod oracle;
 #[path = "../../tests/it/support/plain_keys/mod.rs"]
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
@@ -21,51 +21,60 @@ mod plain_keys;
 mod selector;
 mod wire;
 
+use std::any::{Any, TypeId};
 use std::cell::RefCell;
+use std::collections::HashMap;
 
-use borrowire::Encode;
-use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::v1::{Relabeler, WriteRequest};
 use borrowire::remote_write::v2::{DecodeOptions, Format, Request};
+use borrowire::shard::Splitter;
 
 pub use cache::{cache_frame, cache_ring};
+pub use oracle::Subject;
+pub use oracle::loki_push::LokiPush;
+pub use oracle::remote_write_v1::RemoteWriteV1;
+pub use oracle::remote_write_v2::RemoteWriteV2;
 pub use selector::selector;
 pub use wire::wire_reader;
 
-thread_local! {
-    /// Decoders that every input of this run has gone through.
-    static USED: RefCell<oracle::Used> = RefCell::new(oracle::Used::new());
-    static USED_FOR_V2: RefCell<oracle::v2::Used> = RefCell::new(oracle::v2::Used::new());
-    static USED_FOR_PUSH: RefCell<oracle::loki::Used> = RefCell::new(oracle::loki::Used::new());
-    static USED_TO_CONVERT: RefCell<oracle::convert::Used> = RefCell::default();
-    static USED_TO_SPLIT: RefCell<oracle::shard::Used> = RefCell::default();
-    static USED_FOR_JSON: RefCell<loki_json::Used> = RefCell::default();
+/// Calls `check` with memory that every input of this run has gone through.
+fn with_used<T: Default + 'static>(check: impl FnOnce(&mut T)) {
+    thread_local! {
+        static USED: RefCell<HashMap<TypeId, Box<dyn Any>>> = RefCell::default();
+    }
+    USED.with_borrow_mut(|used| {
+        let used = used.entry(TypeId::of::<T>()).or_insert_with(|| Box::new(T::default()));
+        check(used.downcast_mut().expect("of this type"));
+    });
 }
 
-/// New and used decoders, strict and partial, agree; what they show adds up and lies in the body.
-pub fn decode(body: &[u8]) {
-    USED.with_borrow_mut(|used| drop(oracle::decode(body, used)));
+/// A request of any protocol: new and used decoders, strict and partial, agree; what they show adds up and
+/// lies in the body; prost reads the same, apart from the differences that are documented; and what was
+/// decoded encodes to its exact length, and decodes to the same again.
+pub fn request<S: Subject>(body: &[u8]) {
+    with_used(|used: &mut oracle::Used<S>| drop(oracle::check::<S>(body, used)));
 }
 
 /// New and used decoders of Loki's JSON agree; what they accept is JSON, and stays the same as JSON again.
 pub fn json(body: &[u8]) {
-    USED_FOR_JSON.with_borrow_mut(|used| loki_json::check(body, used));
+    with_used(|used: &mut loki_json::Used| loki_json::check(body, used));
 }
 
-/// Requests are split, merged again and relabelled as the obvious way to do it does.
+/// Requests of all protocols are split, merged again and relabelled as the obvious way to do it does.
 pub fn split(body: &[u8]) {
-    USED_TO_SPLIT.with_borrow_mut(|used| oracle::shard::check(body, used));
-}
-
-/// What was decoded encodes to its exact length, and decodes to the same again.
-pub fn round_trip(body: &[u8]) {
+    with_used(|splitter: &mut Splitter| {
+        oracle::split::check::<RemoteWriteV1>(body, splitter);
+        oracle::split::check::<RemoteWriteV2>(body, splitter);
+        oracle::split::check::<LokiPush>(body, splitter);
+    });
     if let Ok(request) = WriteRequest::decode(body) {
-        oracle::round_trip(&request);
+        with_used(|relabeler: &mut Relabeler| oracle::relabel::check(&request, relabeler));
     }
 }
 
 /// Requests of either version become the other as the rules say, and lose what is reported, no more.
 pub fn convert(body: &[u8]) {
-    USED_TO_CONVERT.with_borrow_mut(|used| {
+    with_used(|used: &mut oracle::convert::Used| {
         if let Ok(request) = WriteRequest::decode(body) {
             oracle::convert::from_v1(&request, used);
         }
@@ -76,42 +85,6 @@ pub fn convert(body: &[u8]) {
             }
         }
     });
-}
-
-/// prost reads the same, apart from the differences that are documented.
-pub fn differential(body: &[u8]) {
-    let ours = WriteRequest::decode(body);
-    oracle::prost::check(body, ours.as_ref().map_err(|error| *error));
-    if let Ok(request) = &ours {
-        let encoded = request.encode_to_vec().expect("a decoded request is not too large");
-        let theirs = prost::Message::decode(&encoded[..]).expect("prost reads what we write");
-        oracle::prost::assert_same(request, &theirs);
-        oracle::prost::assert_same(&WriteRequest::from_prost(&theirs), &theirs);
-    }
-}
-
-/// Remote write 2.0: new and used decoders agree, labels are what the references say, what was decoded is
-/// written and read again, and prost reads the same where references are good. The same bytes as a record
-/// of Mimir's, whose small references name symbols that are not in it.
-pub fn remote_write_v2(body: &[u8]) {
-    USED_FOR_V2.with_borrow_mut(|used| {
-        let request = oracle::v2::decode(body, used);
-        oracle::v2::check_prost(body, request.as_ref().map_err(|error| *error));
-        if let Ok(request) = &request {
-            oracle::v2::round_trip(request, used);
-        }
-        oracle::v2::check_common_symbols(body);
-    });
-}
-
-/// Loki's push: new and used decoders agree, what was decoded is written and read again, and prost reads
-/// the same where lines are text.
-pub fn loki_push(body: &[u8]) {
-    let push = USED_FOR_PUSH.with_borrow_mut(|used| oracle::loki::decode(body, used));
-    oracle::loki::check_prost(body, push.as_ref().map_err(|error| *error));
-    if let Ok(push) = &push {
-        oracle::loki::round_trip(push);
-    }
 }
 
 /// Keys of caches: one that is read is written the same again, and any parts make the keys that a plain

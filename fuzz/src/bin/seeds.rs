@@ -16,7 +16,6 @@ use borrowire::loki::{DecodeOptions, PushRequest};
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::v2::{Request, Symbolizer};
 
-const TARGETS: [&str; 5] = ["decode", "round_trip", "differential", "split", "wire_reader"];
 const LONGEST: usize = 2048;
 const SELECTORS: [&str; 4] = [
     r#"{cluster="läb\"q\\", filename="/var/log/app/b.log", job="json", level="débug"}"#,
@@ -45,19 +44,32 @@ const KEYS: [&str; 16] = [
     "a|b\x1fname of over thirty bytes, hashed\x1fa:b=\"c\"\x1fx\x1fé\x1f\n",
 ];
 
+type Seeds = Vec<(String, Vec<u8>)>;
+
+fn named(bodies: impl IntoIterator<Item = (&'static str, Vec<u8>)>) -> Seeds {
+    bodies.into_iter().map(|(name, body)| (name.replace(' ', "-"), body)).collect()
+}
+
+fn numbered(texts: &[&str]) -> Seeds {
+    let texts = texts.iter().enumerate();
+    texts.map(|(i, text)| (i.to_string(), text.as_bytes().to_vec())).collect()
+}
+
+/// What the folders of several targets hold; names are told apart by what they are of.
+fn together(of: &[(&str, &Seeds)]) -> Seeds {
+    let seeds = of.iter().flat_map(|(prefix, seeds)| {
+        seeds.iter().map(move |(name, body)| (format!("{prefix}-{name}"), body.clone()))
+    });
+    seeds.collect()
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut seeds: Vec<(String, Vec<u8>)> = bytes::small_bodies()
-        .into_iter()
-        .map(|(name, body)| (name.replace(' ', "-"), body))
-        .collect();
-    let pushes = bytes::loki::small_bodies().into_iter().chain(bytes::loki::pushes_of_any_bytes());
-    let mut push_seeds: Vec<(String, Vec<u8>)> =
-        pushes.map(|(name, body)| (name.replace(' ', "-"), body)).collect();
-    let mut json_seeds = Vec::new();
-    let small = bytes::v2::small_bodies().into_iter();
-    let mut v2_seeds: Vec<(String, Vec<u8>)> =
-        small.map(|(name, body)| (name.replace(' ', "-"), body)).collect();
+    let mut v1 = named(bytes::small_bodies());
+    let mut v2 = named(bytes::v2::small_bodies());
+    let mut push = named(bytes::loki::small_bodies());
+    push.extend(named(bytes::loki::pushes_of_any_bytes()));
+    let mut json = Seeds::new();
     for client in fs::read_dir(fuzz.join("../tests/fixtures"))? {
         let client = client?.path();
         if !client.is_dir() {
@@ -65,44 +77,38 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         for file in fs::read_dir(client)? {
             let file = file?.path();
-            if file.extension().is_some_and(|extension| extension == "body") {
-                let body = fs::read(&file)?;
-                // Other encodings hold what the same clients send in this one, too.
-                let body = snap::raw::Decoder::new().decompress_vec(&body).unwrap_or(body);
-                let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                if name.starts_with("prom314-rw2") {
-                    v2_seeds.push((name, shortened_v2(&Request::decode(&body)?)));
-                } else if let Ok(request) = WriteRequest::decode(&body) {
-                    seeds.push((name, shortened(&request)));
-                } else if is_push(&body) {
-                    json_seeds.push((name, body));
-                } else if let Ok(push) = PushRequest::decode(&body)
-                    && let Some(stream) = push.raw_stream(0).filter(|raw| raw.len() <= LONGEST)
-                {
-                    push_seeds.push((name, stream.to_vec()));
-                }
+            if file.extension().is_none_or(|extension| extension != "body") {
+                continue;
+            }
+            let body = fs::read(&file)?;
+            // Other encodings hold what the same clients send in this one, too.
+            let body = snap::raw::Decoder::new().decompress_vec(&body).unwrap_or(body);
+            let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if name.starts_with("prom314-rw2") {
+                v2.push((name, shortened_v2(&Request::decode(&body)?)));
+            } else if let Ok(request) = WriteRequest::decode(&body) {
+                v1.push((name, shortened(&request)));
+            } else if is_push(&body) {
+                json.push((name, body));
+            } else if let Ok(decoded) = PushRequest::decode(&body)
+                && let Some(stream) = decoded.raw_stream(0).filter(|raw| raw.len() <= LONGEST)
+            {
+                push.push((name, stream.to_vec()));
             }
         }
     }
-    let selectors = SELECTORS.iter().enumerate();
-    let selectors = selectors.map(|(i, text)| (i.to_string(), text.as_bytes().to_vec())).collect();
-    let to_convert = seeds.iter().cloned().chain(
-        bytes::v2::small_bodies()
-            .into_iter()
-            .map(|(name, body)| (format!("2-{}", name.replace(' ', "-")), body)),
-    );
-    let to_convert = to_convert.collect();
-    let keys = KEYS.iter().enumerate();
-    let keys = keys.map(|(i, text)| (i.to_string(), text.as_bytes().to_vec())).collect();
-    let others = [
-        ("cache_key", &keys),
-        ("convert", &to_convert),
-        ("json", &json_seeds),
-        ("loki_push", &push_seeds),
-        ("remote_write_v2", &v2_seeds),
-        ("selector", &selectors),
-    ];
-    for (target, seeds) in TARGETS.map(|target| (target, &seeds)).into_iter().chain(others) {
+    let all = together(&[("v1", &v1), ("v2", &v2), ("push", &push)]);
+    for (target, seeds) in [
+        ("cache_key", &numbered(&KEYS)),
+        ("convert", &together(&[("v1", &v1), ("v2", &v2)])),
+        ("json", &json),
+        ("loki_push", &push),
+        ("remote_write_v1", &v1),
+        ("remote_write_v2", &v2),
+        ("selector", &numbered(&SELECTORS)),
+        ("split", &all),
+        ("wire_reader", &all),
+    ] {
         let corpus = fuzz.join("corpus").join(target);
         fs::create_dir_all(&corpus)?;
         for (name, body) in seeds {

@@ -7,5 +7,7 @@ mod v1_extensions;
 mod v1_floods;
 mod v2_cases;
 mod v2_floods;
+mod v2_left_out;
+mod v2_records;
 mod v2_references;
 mod v2_symbolizer;

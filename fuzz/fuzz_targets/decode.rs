@@ -1,3 +1,0 @@
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|body: &[u8]| borrowire_fuzz::decode(body));
