@@ -1,11 +1,7 @@
 //! Faults that other codecs for Loki's push were reported to have, each as a test of its kind.
 
-use std::time::{Duration, SystemTime};
-
-use borrowire::loki::selector::SelectorErrorKind;
 use borrowire::loki::{
     Entry, LabelPair, PushBatch, PushRequest, PushRequestEncoder, Rules, Stream, Timestamp,
-    ViolationKind, validate_stream,
 };
 use borrowire::proto::logproto as proto;
 use borrowire::reuse::Decoder;

@@ -1,20 +1,11 @@
 //! What Loki refuses is reported, and kept.
 
-use std::time::{Duration, SystemTime};
-
 use borrowire::loki::selector::SelectorErrorKind;
-use borrowire::loki::{
-    Entry, LabelPair, PushBatch, PushRequest, PushRequestEncoder, Rules, Stream, Timestamp,
-    ViolationKind, validate_stream,
-};
-use borrowire::proto::logproto as proto;
-use borrowire::reuse::Decoder;
-use borrowire::{DecodeError, DecodeErrorKind, Encode};
+use borrowire::loki::{PushRequest, Rules, ViolationKind};
 
 use super::{LABELS, NOW};
-use crate::support::bytes::loki::{entry, metadata, push, push_of, stream, timestamp};
-use crate::support::bytes::{self, Bytes, label};
-use crate::support::oracle::loki_push::PARTIAL;
+use crate::support::bytes::Bytes;
+use crate::support::bytes::loki::{entry, metadata, push, push_of, stream};
 
 #[test]
 fn too_much_for_loki_is_reported_and_kept() {

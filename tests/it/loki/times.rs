@@ -2,19 +2,15 @@
 
 use std::time::{Duration, SystemTime};
 
-use borrowire::loki::selector::SelectorErrorKind;
+use borrowire::Encode;
 use borrowire::loki::{
-    Entry, LabelPair, PushBatch, PushRequest, PushRequestEncoder, Rules, Stream, Timestamp,
-    ViolationKind, validate_stream,
+    Entry, PushBatch, PushRequest, PushRequestEncoder, Rules, Stream, Timestamp, ViolationKind,
 };
 use borrowire::proto::logproto as proto;
-use borrowire::reuse::Decoder;
-use borrowire::{DecodeError, DecodeErrorKind, Encode};
 
 use super::{LABELS, NOW, violation, with_entry};
-use crate::support::bytes::loki::{entry, metadata, push, push_of, stream, timestamp};
-use crate::support::bytes::{self, Bytes, label};
-use crate::support::oracle::loki_push::PARTIAL;
+use crate::support::bytes::Bytes;
+use crate::support::bytes::loki::{entry, push, push_of, stream, timestamp};
 
 #[test]
 fn a_missing_timestamp_is_neither_the_epoch_nor_the_year_1() {

@@ -1,18 +1,13 @@
 //! Remote write 2.0 beyond single faults: any order of fields, and in pieces.
 
-use borrowire::remote_write::v2::{
-    COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Format, Request,
-};
-use borrowire::remote_write::{Label, RecordKind, RequestSource};
+use borrowire::remote_write::v2::{DecodeOptions, Request};
 use borrowire::reuse::Decoder;
 use borrowire::{DecodeErrorKind, Limits};
-use prost::Message;
 
 use crate::support::bytes::v2::{packed, refs, request, symbols};
 use crate::support::bytes::{Bytes, sample};
+use crate::support::oracle::Subject;
 use crate::support::oracle::remote_write_v2::{PARTIAL, RemoteWriteV2};
-use crate::support::oracle::{Subject, Used, decode};
-use crate::support::proto::mimirpb;
 
 pub(super) const TEXTS: [&str; 6] = ["", "__name__", "up", "trace_id", "Help.", "s"];
 

@@ -1,19 +1,14 @@
 //! What partial mode leaves out of requests of 2.0, and where a bad reference is.
 
-use borrowire::remote_write::v2::{
-    COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Format, Request,
-};
-use borrowire::remote_write::{Label, RecordKind, RequestSource};
-use borrowire::reuse::Decoder;
-use borrowire::{DecodeErrorKind, Limits};
-use prost::Message;
+use borrowire::DecodeErrorKind;
+use borrowire::remote_write::RecordKind;
+use borrowire::remote_write::v2::Request;
 
 use super::v2_cases::{TEXTS, fields, full_series};
-use crate::support::bytes::v2::{packed, refs, request, symbols};
+use crate::support::bytes::v2::{refs, request, symbols};
 use crate::support::bytes::{Bytes, sample};
 use crate::support::oracle::remote_write_v2::{PARTIAL, RemoteWriteV2};
 use crate::support::oracle::{Subject, Used, decode};
-use crate::support::proto::mimirpb;
 
 /// A fault in front of, behind and between the fields of a series.
 fn around(fault: &Bytes) -> [Bytes; 3] {

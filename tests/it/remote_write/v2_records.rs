@@ -1,17 +1,14 @@
 //! Mimir's forms of 2.0: records with common symbols, and the message that both versions share.
 
+use borrowire::DecodeErrorKind;
 use borrowire::remote_write::v2::{
     COMMON_SYMBOLS, COMMON_SYMBOLS_END, DecodeOptions, Format, Request,
 };
-use borrowire::remote_write::{Label, RecordKind, RequestSource};
-use borrowire::reuse::Decoder;
-use borrowire::{DecodeErrorKind, Limits};
+use borrowire::remote_write::{Label, RequestSource};
 use prost::Message;
 
-use crate::support::bytes::v2::{packed, refs, request, symbols};
-use crate::support::bytes::{Bytes, sample};
-use crate::support::oracle::remote_write_v2::{PARTIAL, RemoteWriteV2};
-use crate::support::oracle::{Subject, Used, decode};
+use crate::support::bytes::Bytes;
+use crate::support::bytes::v2::{refs, request, symbols};
 use crate::support::proto::mimirpb;
 
 /// Options of Mimir's records of version 2.

@@ -1,21 +1,11 @@
 //! Values, keys and batches that break their word leave the cache whole.
 
-use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use borrowire::Encode;
-use borrowire::cache::{
-    BatchScratch, CacheError, CacheOptions, Clock, DefaultHashBuilder, Keys, MonotonicClock,
-    ShardedCache, Values,
-};
-use borrowire::remote_write::Label;
+use borrowire::cache::{BatchScratch, CacheError, Keys, ShardedCache, Values};
 use borrowire::wire::{BufferFull, Writer};
-use bytes::BytesMut;
-use proptest::prelude::*;
 
 use super::{HEADER, cache, get};
 

@@ -3,22 +3,17 @@
 mod faults;
 mod model;
 
-use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use borrowire::Encode;
 use borrowire::cache::{
-    BatchScratch, CacheError, CacheOptions, Clock, DefaultHashBuilder, Keys, MonotonicClock,
+    BatchScratch, CacheError, CacheOptions, Clock, DefaultHashBuilder, MonotonicClock,
     ShardedCache, Values,
 };
 use borrowire::remote_write::Label;
-use borrowire::wire::{BufferFull, Writer};
 use bytes::BytesMut;
-use proptest::prelude::*;
 
 const HEADER: usize = 24;
 

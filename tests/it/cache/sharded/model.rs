@@ -1,20 +1,11 @@
 //! Any operations, against a map and a queue; and many threads at once.
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use borrowire::Encode;
-use borrowire::cache::{
-    BatchScratch, CacheError, CacheOptions, Clock, DefaultHashBuilder, Keys, MonotonicClock,
-    ShardedCache, Values,
-};
-use borrowire::remote_write::Label;
-use borrowire::wire::{BufferFull, Writer};
-use bytes::BytesMut;
+use borrowire::cache::{BatchScratch, CacheOptions, DefaultHashBuilder, ShardedCache, Values};
 use proptest::prelude::*;
 
 use super::{HEADER, Manual, cache, get};

@@ -2,21 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use borrowire::Encode;
-use borrowire::convert::remote_write::{Loss, ToV1, ToV2};
-use borrowire::remote_write::v1::{self, MetricMetadata, WriteRequest};
-use borrowire::remote_write::v2::{self, COMMON_SYMBOLS_END, Format, Request, Symbolizer};
-use borrowire::remote_write::{Label, Metadata, MetricType, Sample, TimeSeries};
+use borrowire::convert::remote_write::{ToV1, ToV2};
+use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::v2::Request;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{COUNTER, SUMMARY, entry, meta, named};
+use super::{entry, meta};
 use crate::support::bytes::v2::refs;
 use crate::support::bytes::{self, Bytes, label, sample};
 use crate::support::oracle::convert::Used;
 use crate::support::{fixtures, oracle};
-
-// ---- captured and generated bodies
 
 #[test]
 fn captured_bodies_of_1_convert_with_equal_series() {

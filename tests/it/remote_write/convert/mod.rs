@@ -3,20 +3,14 @@
 mod bodies;
 mod records;
 
-use std::collections::BTreeMap;
-
 use borrowire::Encode;
 use borrowire::convert::remote_write::{Loss, ToV1, ToV2};
 use borrowire::remote_write::v1::{self, MetricMetadata, WriteRequest};
-use borrowire::remote_write::v2::{self, COMMON_SYMBOLS_END, Format, Request, Symbolizer};
-use borrowire::remote_write::{Label, Metadata, MetricType, Sample, TimeSeries};
-use proptest::collection::vec;
-use proptest::prelude::*;
+use borrowire::remote_write::v2::{self, Request, Symbolizer};
+use borrowire::remote_write::{Label, MetricType, Sample, TimeSeries};
 
 use crate::support::bytes::v2::refs;
 use crate::support::bytes::{self, Bytes, label, sample};
-use crate::support::oracle::convert::Used;
-use crate::support::{fixtures, oracle};
 
 fn to_v2(body: &[u8], converter: &mut ToV2, options: v2::EncodeOptions) -> (Vec<u8>, Vec<Loss>) {
     let request = WriteRequest::decode(body).unwrap();

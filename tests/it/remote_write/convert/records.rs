@@ -1,24 +1,16 @@
 //! Mimir's records: requests of 1.0 in the form of 2.0, with rules of their own for metadata.
 
-use std::collections::BTreeMap;
-
 use borrowire::Encode;
-use borrowire::convert::remote_write::{Loss, ToV1, ToV2};
-use borrowire::remote_write::v1::{self, MetricMetadata, WriteRequest};
+use borrowire::convert::remote_write::{ToV1, ToV2};
+use borrowire::remote_write::v1::{MetricMetadata, WriteRequest};
 use borrowire::remote_write::v2::{self, COMMON_SYMBOLS_END, Format, Request, Symbolizer};
-use borrowire::remote_write::{Label, Metadata, MetricType, Sample, TimeSeries};
-use proptest::collection::vec;
-use proptest::prelude::*;
+use borrowire::remote_write::{Label, Metadata, MetricType, TimeSeries};
 
 use super::{COUNTER, SUMMARY, entry, meta, named};
 use crate::support::bytes::v2::refs;
-use crate::support::bytes::{self, Bytes, label, sample};
-use crate::support::oracle::convert::Used;
-use crate::support::{fixtures, oracle};
+use crate::support::bytes::{self, Bytes, sample};
 
 const COMMON: v2::DecodeOptions = v2::DecodeOptions::new().with_format(Format::MimirRecord);
-
-// ---- Mimir's records
 
 #[test]
 fn a_record_has_every_entry_once() {
