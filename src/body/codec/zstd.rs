@@ -283,3 +283,57 @@ pub(super) fn compress(bytes: &[u8], codecs: &Codecs, out: &mut impl Sink) -> Op
     out.advance(written.ok()?);
     Some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::body::{BodyError, BodyLimits, BufferPool, Encoding, MalformedKind};
+    use std::vec;
+    use std::vec::Vec;
+
+    /// In one piece and byte by byte, which must say the same.
+    fn read(pool: &BufferPool, sent: &[u8]) -> Result<Vec<u8>, MalformedKind> {
+        let kind = |error| match error {
+            BodyError::Malformed { encoding: Encoding::Zstd, kind } => kind,
+            other => panic!("{other}"),
+        };
+        let limits = BodyLimits::new();
+        let whole = pool.decompress(sent, Encoding::Zstd, &limits);
+        let mut receiver = pool.receive(Encoding::Zstd, &limits, None).unwrap();
+        let pushed = sent.iter().try_for_each(|&byte| receiver.push(&[byte]));
+        let pieces = pushed.and_then(|()| receiver.finish());
+        let [whole, pieces] =
+            [whole, pieces].map(|body| body.map(|body| body.to_vec()).map_err(kind));
+        assert_eq!(whole.is_ok(), pieces.is_ok());
+        assert!(whole == pieces || whole.is_err());
+        whole
+    }
+
+    /// The size of the content takes 1, 2 or 4 bytes in the header, and that of 2 bytes counts from 256.
+    #[test]
+    fn sizes_at_the_changes_of_width_are_exact() {
+        let pool = BufferPool::new();
+        for (len, descriptor, width) in [
+            (0, 0x20, 1),
+            (255, 0x20, 1),
+            (256, 0x60, 2),
+            (257, 0x60, 2),
+            (65_791, 0x60, 2),
+            (65_792, 0xa0, 4),
+            (65_793, 0xa0, 4),
+        ] {
+            let content = vec![b'x'; len];
+            let sent = pool.compress(&content, Encoding::Zstd).unwrap().to_vec();
+            // Behind the magic number; the lowest bits tell of the checksum.
+            assert_eq!(sent[4] & 0xe0, descriptor, "{len} bytes");
+            assert!(read(&pool, &sent).unwrap() == content, "{len} bytes");
+            let mut size = [0; 8];
+            size[..width].copy_from_slice(&sent[5..5 + width]);
+            let size = u64::from_le_bytes(size);
+            for wrong in [size.wrapping_sub(1), size.wrapping_add(1)] {
+                let mut sent = sent.clone();
+                sent[5..5 + width].copy_from_slice(&wrong.to_le_bytes()[..width]);
+                assert!(read(&pool, &sent).is_err(), "{len} bytes, declared {wrong}");
+            }
+        }
+    }
+}

@@ -78,3 +78,61 @@ impl From<ContentError> for StatusCode {
         Self::from_u16(error.status()).unwrap_or(Self::BAD_REQUEST)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::body::negotiate::{self, ContentError, ContentOptions, Message, RequestHead};
+    use http::HeaderMap;
+    use http::header::{CONTENT_TYPE, HeaderValue};
+
+    const V1: &str = "application/x-protobuf";
+    const V2: &str = "application/x-protobuf;proto=io.prometheus.write.v2.Request";
+
+    /// What a request to remote write with these lines of `Content-Type` holds, or its status.
+    fn message(lines: &[&'static str]) -> Result<Message, u16> {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(CONTENT_TYPE, HeaderValue::from_static(line));
+        }
+        let negotiate = || {
+            let head = RequestHead::try_from(&headers)?;
+            negotiate::remote_write(&head, &ContentOptions::new())
+        };
+        negotiate().map(|content| content.message).map_err(|error: ContentError| error.status())
+    }
+
+    /// Who takes the first and who takes the last of two types must not see different messages.
+    #[test]
+    fn a_content_type_that_is_there_twice_is_one_or_none() {
+        assert_eq!(message(&[V1, V1]), Ok(Message::RemoteWriteV1));
+        assert_eq!(message(&[V2, V2, V2]), Ok(Message::RemoteWriteV2));
+        for lines in [[V1, V2], [V2, V1], [V1, ""], ["", V2]] {
+            assert_eq!(message(&lines), Err(400), "{lines:?}");
+        }
+        assert_eq!(message(&["application/x-protobuf, application/x-protobuf"]), Err(415));
+    }
+
+    #[test]
+    fn parameters_are_read_as_the_rfc_has_them() {
+        for line in [
+            "application/x-protobuf;charset=utf-8;proto=io.prometheus.write.v2.Request",
+            "application/x-protobuf;;proto=io.prometheus.write.v2.Request;",
+            "application/x-protobuf; proto=\"io.prometheus.write.v2.Request\"",
+            "Application/X-Protobuf \t; PROTO=io.prometheus.write.v2.Request",
+        ] {
+            assert_eq!(message(&[line]), Ok(Message::RemoteWriteV2), "{line}");
+        }
+        for line in [
+            "application/x-protobuf;charset",
+            "application/x-protobuf;proto=",
+            "application/x-protobuf;proto =io.prometheus.write.v2.Request",
+            "application/x-protobuf;proto= io.prometheus.write.v2.Request",
+            "application/x-protobuf;proto=io.prometheus.write.v2.Request\
+             ;proto=io.prometheus.write.v2.Request",
+            "application/x-protobuf;proto=prometheus.WriteRequest\
+             ;proto=io.prometheus.write.v2.Request",
+        ] {
+            assert_eq!(message(&[line]), Err(415), "{line}");
+        }
+    }
+}

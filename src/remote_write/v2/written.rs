@@ -135,7 +135,12 @@ fn count(len: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::remote_write::{Exemplar, Histogram, Sample};
+    use crate::Encode;
+    use crate::remote_write::v2::{DecodeOptions, Symbolizer};
+    use crate::remote_write::{Exemplar, Histogram, Label, Sample};
+    #[cfg(feature = "http")]
+    use alloc::string::ToString;
+    use alloc::vec::Vec;
 
     #[test]
     fn series_are_counted_and_taken_off() {
@@ -154,5 +159,68 @@ mod tests {
         assert_eq!(written, Written::new(7, 7, 9));
         written.reject(Written::new(u64::MAX, 0, 0));
         assert_eq!(written, Written::new(0, 7, 9));
+    }
+
+    /// Two series, of a sample, a histogram and an exemplar each, as they are sent.
+    fn body() -> Vec<u8> {
+        let labels = [Label::new("__name__", "up")];
+        let samples = [Sample::new(1.0, 1)];
+        let exemplars = [Exemplar::new(&[], 1.0, 1)];
+        let histograms = [Histogram::default()];
+        let series = TimeSeries::new(&labels)
+            .with_samples(&samples)
+            .with_exemplars(&exemplars)
+            .with_histograms(&histograms);
+        Symbolizer::new().symbolize([series; 2]).unwrap().encode_to_vec().unwrap()
+    }
+
+    #[test]
+    fn what_was_stored_is_counted_not_what_was_sent() {
+        let body = body();
+        let request = Request::decode(&body).unwrap();
+        let mut written = Written::from(&request);
+        assert_eq!(written, Written::new(2, 2, 2));
+        let series = request.timeseries().get(0).unwrap();
+        written.reject(series);
+        assert_eq!(written, Written::new(1, 1, 1));
+        // More than there is, and what has none of them.
+        written.reject(TimeSeries::new(&[]));
+        assert_eq!(written, Written::new(1, 1, 1));
+        written.reject(series);
+        written.reject(series);
+        assert_eq!(written, Written::new(0, 0, 0));
+    }
+
+    #[test]
+    fn what_partial_mode_left_out_is_not_counted() {
+        // A sample, a histogram and an exemplar of a series whose labels are not there.
+        let series = b"\x2a\x0c\x0a\x02\x70\x71\x12\x02\x10\x01\x1a\x00\x22\x00";
+        let mut body = body();
+        body.extend_from_slice(series);
+        assert!(Request::decode(&body).is_err());
+        let options = DecodeOptions::new().with_partial(true);
+        let request = Request::decode_with(&body, &options).unwrap();
+        assert_eq!(request.skipped().len(), 1);
+        assert_eq!(Written::from(&request), Written::new(2, 2, 2));
+        // A sample, and an exemplar whose label is not there.
+        body.truncate(body.len() - series.len());
+        body.extend_from_slice(b"\x2a\x08\x12\x00\x22\x04\x0a\x02\x70\x71");
+        let request = Request::decode_with(&body, &options).unwrap();
+        assert_eq!(request.skipped().len(), 1);
+        assert_eq!(Written::from(&request), Written::new(3, 2, 2));
+    }
+
+    #[cfg(feature = "http")]
+    #[test]
+    fn all_headers_are_there_in_decimal_and_once() {
+        let mut headers = http::HeaderMap::new();
+        for written in [Written::new(1, 2, 3), Written::new(1_000_000, 0, 0)] {
+            written.insert_into(&mut headers);
+            assert_eq!(headers.len(), 3);
+            for (name, count) in written.headers() {
+                let values: Vec<_> = headers.get_all(name).iter().collect();
+                assert_eq!(values, [&count.to_string()[..]], "{name}");
+            }
+        }
     }
 }
