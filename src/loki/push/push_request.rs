@@ -91,13 +91,22 @@ impl<'a> PushRequest<'a> {
     #[inline]
     #[must_use]
     pub fn recycle<'b>(mut self) -> PushRequest<'b> {
-        self.clear();
+        if self.is_wasteful() {
+            return PushRequest::default();
+        }
         // Field by field: a default to fill in the others would be made whole, and dropped.
         PushRequest {
             envelope: self.envelope.recycle(),
             storage: self.storage.recycle(),
             format: "",
         }
+    }
+
+    /// Whether the storage should be given up, as far too large for long; notes the use that ends.
+    #[inline]
+    fn is_wasteful(&mut self) -> bool {
+        let Self { envelope, storage, .. } = self;
+        !storage.is_small() && envelope.is_wasted(storage.used_bytes(), || storage.capacity_bytes())
     }
 
     /// The streams, in wire order.
@@ -265,8 +274,7 @@ impl<'a> ReadRecords<'a> for PushRequest<'a> {
 
     #[inline]
     fn clear(&mut self) {
-        let Self { envelope, storage, .. } = self;
-        if envelope.is_wasted(storage.used_bytes(), || storage.capacity_bytes()) {
+        if self.is_wasteful() {
             *self = Self::default();
             return;
         }

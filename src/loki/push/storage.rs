@@ -196,6 +196,19 @@ impl<'a> Storage<'a> {
         }
     }
 
+    /// Whether the storage holds too little to be given up, which is told fast: under 1 MiB, as a row of each
+    /// list takes under 256 bytes together.
+    #[inline]
+    pub(super) fn is_small(&self) -> bool {
+        let rows = self.streams.capacity()
+            | self.entries.capacity()
+            | self.metadata.capacity()
+            | self.parsed_pairs.capacity();
+        #[cfg(feature = "json")]
+        let rows = rows | self.rare.as_ref().map_or(0, |rare| rare.skipped.capacity());
+        rows < 4096
+    }
+
     /// Bytes of all that is in the storage, but for what clients do not send.
     #[inline]
     pub(super) fn used_bytes(&self) -> usize {
