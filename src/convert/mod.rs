@@ -13,4 +13,5 @@
 //! assert_eq!(ToV1::new().convert(&new, |_| {}).timeseries().count(), 0);
 //! ```
 
+pub mod otlp_remote_write;
 pub mod remote_write;

@@ -31,6 +31,7 @@
 //! own slices; a decoded [`WriteRequest`] encodes as it is. Both implement
 //! [`Encode`](crate::Encode).
 
+mod appender;
 mod exemplar;
 mod label_edits;
 mod message;
@@ -43,6 +44,7 @@ mod split;
 mod time_series;
 mod write_request;
 
+pub(crate) use appender::{Appender, SeriesId, append_label};
 pub use label_edits::LabelEdits;
 pub use message::Message;
 pub use metadata::{MetadataEntries, MetadataEntriesIter, MetricMetadata};
