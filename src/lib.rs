@@ -73,6 +73,7 @@
 //! | [`remote_write::v2`] | the messages of 2.0: symbols, decoded to the same series |
 //! | [`loki`] | Loki push: streams and entries, label strings, JSON |
 //! | [`body`](body/index.html) | request bodies: negotiation, pooled (de)compression, limits |
+//! | [`receive`](receive/index.html) | one error for all that can be wrong with a request, and the answer to it |
 //! | [`reuse`] | decoding into storage that is used again, by a loop or by threads |
 //! | [`shard`] | forwarding without encoding again: splitting by shard and by size, merging |
 //! | [`convert`] | one protocol's requests as another's: remote write 1.0 as 2.0 and back |
@@ -173,6 +174,8 @@ pub mod loki;
 mod message;
 #[cfg(feature = "prost")]
 pub mod proto;
+#[cfg(feature = "std")]
+pub mod receive;
 pub mod remote_write;
 pub mod reuse;
 pub mod shard;
