@@ -116,6 +116,7 @@
 //! | `std` | yes | `body`, pools, `SystemTime` helpers, SIMD chosen at run time |
 //! | `snappy` | yes | snappy bodies, blocks and framed |
 //! | `gzip` | no | gzip and deflate bodies |
+//! | `lz4` | no | lz4 bodies: frames |
 //! | `zstd` | no | zstd bodies |
 //! | `json` | no | `loki::json`: Loki's JSON push, both ways |
 //! | `http` | no | negotiation over the headers of the crate `http` |
