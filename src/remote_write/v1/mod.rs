@@ -33,7 +33,6 @@
 
 mod appender;
 mod exemplar;
-mod label_edits;
 mod message;
 mod metadata;
 mod options;
@@ -45,7 +44,6 @@ mod time_series;
 mod write_request;
 
 pub(crate) use appender::{Appender, SeriesId, append_label};
-pub use label_edits::LabelEdits;
 pub use message::Message;
 pub use metadata::{MetadataEntries, MetadataEntriesIter, MetricMetadata};
 pub use options::{DecodeOptions, EncodeOptions};
