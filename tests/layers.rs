@@ -1,7 +1,8 @@
 //! The laws of the house, from the source text: which folder may know what.
 //!
 //! ```text
-//! wire < message < reuse < shard < remote_write, loki < convert        body, cache on wire alone
+//! wire < message < reuse < shard < remote_write, loki < convert < kafka
+//! body, cache on wire alone
 //! ```
 //!
 //! Reading source as text is enough for a codebase that imports with `use` at the top of its files and
