@@ -78,6 +78,7 @@
 //! | [`reuse`] | decoding into storage that is used again, by a loop or by threads |
 //! | [`shard`] | forwarding without encoding again: splitting by shard and by size, merging |
 //! | [`convert`] | one protocol's requests as another's: remote write 1.0 as 2.0 and back |
+//! | [`kafka`](kafka/index.html) | records of Kafka, split by size, and the partition ring |
 //! | [`cache`](cache/index.html) | keys, frames, an embedded cache of bytes, memcached |
 //! | [`wire`] | the protobuf wire format, for message types of your own |
 //! | [`proto`](proto/index.html) | with feature `prost`: the generated types |
@@ -121,6 +122,7 @@
 //! | `zstd` | no | zstd bodies |
 //! | `json` | no | `loki::json`: Loki's JSON push, both ways |
 //! | `http` | no | negotiation over the headers of the crate `http` |
+//! | `kafka` | no | `kafka`: records of Kafka, and the partition ring |
 //! | `cache` | no | `cache`: keys of index caches, frames, an embedded cache of bytes |
 //! | `memcached` | no | `cache::Memcached`: the same cache over memcached |
 //! | `prost` | no | `proto`: prost types, and conversions from and to them |
@@ -171,6 +173,8 @@ pub mod body;
 #[cfg(feature = "cache")]
 pub mod cache;
 pub mod convert;
+#[cfg(feature = "kafka")]
+pub mod kafka;
 mod limits;
 pub mod loki;
 mod message;

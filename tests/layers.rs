@@ -1,7 +1,7 @@
 //! The laws of the house, from the source text: which folder may know what.
 //!
 //! ```text
-//! wire < message < reuse < shard < remote_write, loki, otlp < convert < receive
+//! wire < message < reuse < shard < remote_write, loki, otlp < convert < kafka, receive
 //! body, cache on wire alone
 //! ```
 //!
