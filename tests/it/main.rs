@@ -9,6 +9,7 @@ mod cache;
 mod futures;
 mod kafka;
 mod loki;
+mod otlp;
 mod remote_write;
 mod shard;
 mod wire;

@@ -247,9 +247,8 @@ impl LabelEdits {
         start: usize,
     ) -> impl Iterator<Item = Label<'_>> {
         let Self { text, edits, .. } = self;
-        (start..edits.len()).map(|at| {
-            Label::new(name_of(text, edits, index(at)), value_of(text, edits, index(at)))
-        })
+        (start..edits.len())
+            .map(|at| Label::new(name_of(text, edits, index(at)), value_of(text, edits, index(at))))
     }
 
     /// How many edits differ.

@@ -140,8 +140,7 @@ impl Relabeler {
     }
 
     fn clear(&mut self) {
-        let used =
-            sum([self.out.len, used_bytes(&self.timeseries), self.edits.used_bytes()]);
+        let used = sum([self.out.len, used_bytes(&self.timeseries), self.edits.used_bytes()]);
         let mut retention = self.retention;
         if retention.is_wasted(used, || self.capacity_bytes()) {
             *self = Self::default();
