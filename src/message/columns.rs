@@ -44,15 +44,17 @@ pub(crate) fn hash_text(hasher: &DefaultHashBuilder, text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Whether two texts are equal: for short ones by loads of fixed size from both ends, which overlap
-/// in the middle, instead of a call.
+/// Whether two texts are equal.
 #[inline]
 pub(crate) fn same_text(a: &str, b: &str) -> bool {
     // Callers often hold each text once: then a look at the place is enough.
-    if core::ptr::eq(a, b) {
-        return true;
-    }
-    let (a, b) = (a.as_bytes(), b.as_bytes());
+    core::ptr::eq(a, b) || same_bytes(a.as_bytes(), b.as_bytes())
+}
+
+/// Whether two texts are equal: for short ones by loads of fixed size from both ends, which overlap
+/// in the middle, instead of a call.
+#[inline]
+pub(crate) fn same_bytes(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }
