@@ -44,6 +44,9 @@ pub enum DecodeErrorKind {
     MessageTooLarge,
     /// A label's name without a value: an odd number of references to symbols.
     OddRefs,
+    /// No record of the version that the body was decoded as, but records of the protocol's other
+    /// version: the sender says the one and sends the other, or the receiver did not look.
+    OtherVersion,
     /// A reference to a symbol that the request does not have.
     RefOutOfRange,
     /// The input, or the message around the field, ends inside the field.
@@ -70,6 +73,7 @@ impl DecodeErrorKind {
             Self::LimitExceeded => "too many elements",
             Self::MessageTooLarge => "message too large",
             Self::OddRefs => "odd number of label references",
+            Self::OtherVersion => "request of the protocol's other version",
             Self::RefOutOfRange => "symbol reference out of range",
             Self::Truncated => "truncated value",
             Self::UnknownField => "unknown field",

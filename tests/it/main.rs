@@ -10,6 +10,7 @@ mod futures;
 mod kafka;
 mod loki;
 mod otlp;
+mod receive;
 mod remote_write;
 mod shard;
 mod wire;
