@@ -8,6 +8,7 @@ mod body;
 mod cache;
 mod futures;
 mod loki;
+mod otlp;
 mod remote_write;
 mod shard;
 mod wire;
