@@ -27,9 +27,10 @@ mod record_kind;
 mod response;
 
 pub use common::{
-    AnyValue, ArrayValue, ArrayValueIter, Attributes, AttributesIter, EntityRef, EntityRefs,
-    EntityRefsIter, InstrumentationScope, KeyValue, KeyValueList, KeyValueListIter, Resource,
-    SpanId, Texts, TextsIter, TraceId,
+    AnyValue, ArrayValue, ArrayValueIter, AsStringError, AsStringOptions, AsStringScratch,
+    Attributes, AttributesIter, EntityRef, EntityRefs, EntityRefsIter, InstrumentationScope,
+    KeyValue, KeyValueList, KeyValueListIter, PdataVersion, Resource, SpanId, Texts, TextsIter,
+    TraceId,
 };
 pub use options::DecodeOptions;
 pub use record_kind::RecordKind;

@@ -1,6 +1,7 @@
 //! What all signals have: attributes and their values, resources, scopes, ids.
 
 mod any_value;
+mod as_string;
 mod attributes;
 mod ids;
 mod key_value;
@@ -12,6 +13,7 @@ mod resource;
 mod scope;
 
 pub use any_value::{AnyValue, ArrayValue, ArrayValueIter, KeyValueList, KeyValueListIter};
+pub use as_string::{AsStringError, AsStringOptions, AsStringScratch, PdataVersion};
 pub use attributes::{Attributes, AttributesIter};
 pub use ids::{SpanId, TraceId};
 pub use key_value::KeyValue;
