@@ -4,14 +4,17 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+use super::loss::LossKind;
 use super::name::{LabelNaming, NothingLeft};
 use super::settings::Settings;
+use crate::Decode;
 use crate::message::columns::{index, recycle, sum, vec_bytes};
-use crate::otlp::{AnyValue, Attributes};
+use crate::otlp::{
+    AnyValue, AsStringError, AsStringOptions, AsStringScratch, Attributes, PdataVersion,
+};
 use crate::remote_write::v1::append_label;
 use crate::remote_write::{Label, METRIC_NAME};
 use crate::wire::{Reader, impossible, to_usize};
-use crate::Decode;
 
 /// A text that is borrowed, or built into a column.
 #[derive(Clone, Copy)]
@@ -95,15 +98,37 @@ pub(super) struct Labels<'a> {
     frame: Frame,
 }
 
-/// How values become text.
-#[derive(Clone, Copy, Default)]
+/// Makes text of values as Mimir does.
+#[derive(Default)]
 pub(super) struct ValueText {
-    max_bytes: usize,
+    options: AsStringOptions,
+    scratch: AsStringScratch,
 }
 
 impl ValueText {
-    pub(super) const fn of(settings: &Settings) -> Self {
-        Self { max_bytes: settings.max_value_bytes }
+    /// Heap bytes that it holds.
+    pub(super) fn capacity_bytes(&self) -> usize {
+        self.scratch.capacity_bytes()
+    }
+
+    pub(super) fn set(&mut self, settings: &Settings) {
+        self.options = AsStringOptions::new()
+            .with_version(PdataVersion::V1_51)
+            .with_max_bytes(settings.max_value_bytes);
+    }
+
+    /// Appends the text of a value to `out`.
+    pub(super) fn push(
+        &mut self,
+        out: &mut String,
+        value: Option<AnyValue<'_>>,
+    ) -> Result<(), AsStringError> {
+        match value {
+            None => {}
+            Some(AnyValue::String(text)) => out.push_str(text),
+            Some(value) => out.push_str(value.as_string(&mut self.scratch, &self.options)?),
+        }
+        Ok(())
     }
 }
 
@@ -134,7 +159,7 @@ impl Frame {
 
     /// Whether there is a label of this name.
     pub(super) fn has(&self, name: &str) -> bool {
-        let mut labels = Reader::new(&self.bytes).unwrap_or_default();
+        let Ok(mut labels) = Reader::new(&self.bytes) else { return impossible() };
         while let Ok(Some(_)) = labels.next_tag() {
             let label = labels.read_bytes().and_then(Label::decode);
             if label.is_ok_and(|label| label.name == name) {
@@ -173,17 +198,14 @@ impl<'a> Labels<'a> {
         self.steps.push(Step { name, value, does });
     }
 
-    /// The same with a value that `write` appends.
-    pub(super) fn push_built(
-        &mut self,
-        does: Does,
-        name: &'a str,
-        write: impl FnOnce(&mut String),
-    ) {
-        let start = self.values.len();
-        write(&mut self.values);
-        let value = Text::built(&self.values, start);
-        self.steps.push(Step { name: Text::Borrowed(name), value, does });
+    /// Has a label for all points from now on, whose value is copied, unless that is empty.
+    pub(super) fn push_copy(&mut self, name: &'a str, value: &str) {
+        if !value.is_empty() {
+            let start = self.values.len();
+            self.values.push_str(value);
+            let value = Text::built(&self.values, start);
+            self.steps.push(Step { name: Text::Borrowed(name), value, does: Does::Set });
+        }
     }
 
     /// Has a label for all points from now on, of one value or of two with a text between them,
@@ -193,17 +215,18 @@ impl<'a> Labels<'a> {
         name: &'a str,
         front: Option<(Option<AnyValue<'a>>, &str)>,
         value: Option<AnyValue<'a>>,
-    ) {
+    ) -> Result<(), LossKind> {
         let start = self.values.len();
         if let Some((front, between)) = front {
-            push_value(&mut self.values, self.value_text, front);
+            self.value_text.push(&mut self.values, front)?;
             self.values.push_str(between);
         }
-        push_value(&mut self.values, self.value_text, value);
+        self.value_text.push(&mut self.values, value)?;
         if self.values.len() > start {
             let value = Text::built(&self.values, start);
             self.steps.push(Step { name: Text::Borrowed(name), value, does: Does::Set });
         }
+        Ok(())
     }
 
     /// Has an attribute as a label of all points from now on, with `prefix` in front of its name.
@@ -213,22 +236,17 @@ impl<'a> Labels<'a> {
         prefix: &str,
         key: &'a str,
         value: Option<AnyValue<'a>>,
-    ) -> Result<(), NothingLeft> {
-        let name = if prefix.is_empty() {
-            name_of(&mut self.names, self.naming, key)?
-        } else {
-            // The whole is what is named, and it never lacks a letter.
-            let from = self.values.len();
-            self.values.push_str(prefix);
-            self.values.push_str(key);
-            let start = self.names.len();
-            let whole = self.values.get(from..).unwrap_or_else(impossible);
-            let result = self.naming.write(&mut self.names, whole);
-            self.values.truncate(from);
-            result?;
-            Text::built(&self.names, start)
-        };
-        let value = text_of(&mut self.values, self.value_text, value);
+    ) -> Result<(), LossKind> {
+        // The whole is what is named.
+        let Self { names, values, naming, .. } = self;
+        let (from, start) = (values.len(), names.len());
+        values.push_str(prefix);
+        values.push_str(key);
+        let result = naming.write(names, values.get(from..).unwrap_or_else(impossible));
+        values.truncate(from);
+        result?;
+        let name = Text::built(names, start);
+        let value = text_of(&mut self.values, &mut self.value_text, value)?;
         self.steps.push(Step { name, value, does });
         Ok(())
     }
@@ -236,7 +254,7 @@ impl<'a> Labels<'a> {
     /// The memory, emptied, for a request.
     pub(super) fn for_request<'b>(mut self, settings: &Settings) -> Labels<'b> {
         self.naming = settings.label_naming();
-        self.value_text = ValueText::of(settings);
+        self.value_text.set(settings);
         self.recycle()
     }
 
@@ -269,6 +287,7 @@ impl<'a> Labels<'a> {
             vec_bytes(&self.order),
             vec_bytes(&self.attributes),
             vec_bytes(&self.frame.bytes),
+            self.value_text.capacity_bytes(),
         ])
     }
 
@@ -278,16 +297,16 @@ impl<'a> Labels<'a> {
         order.clear();
         order.extend((0_u32..).zip(&*steps).map(|(place, _)| place));
         let name = |place: u32| steps.get(to_usize(place)).map_or("", |step| step.name.get(names));
-        order.sort_unstable_by(|one, other| {
-            name(*one).cmp(name(*other)).then(one.cmp(other))
-        });
+        order.sort_unstable_by(|one, other| name(*one).cmp(name(*other)).then(one.cmp(other)));
         merged.clear();
         for step in order.iter().filter_map(|place| steps.get(to_usize(*place))) {
             match merged.last_mut() {
                 Some(last) if last.name.get(names) == step.name.get(names) => match step.does {
                     Does::Set => *last = *step,
                     Does::Promote if last.does == Does::Promote => *last = *step,
-                    Does::Default | Does::Promote if last.value.get(values).is_empty() => last.value = step.value,
+                    Does::Default | Does::Promote if last.value.get(values).is_empty() => {
+                        last.value = step.value
+                    }
                     Does::Default | Does::Promote => {}
                 },
                 _ => merged.push(*step),
@@ -313,7 +332,7 @@ impl<'a> Labels<'a> {
         attributes: Attributes<'_, 'a>,
         own: &str,
         is_label: impl Fn(&str) -> bool,
-    ) -> Result<&Frame, NothingLeft> {
+    ) -> Result<&Frame, LossKind> {
         let mark = self.values.len();
         self.read(attributes, is_label)?;
         if !self.is_in_order() {
@@ -328,27 +347,26 @@ impl<'a> Labels<'a> {
         &mut self,
         attributes: Attributes<'_, 'a>,
         is_label: impl Fn(&str) -> bool,
-    ) -> Result<(), NothingLeft> {
+    ) -> Result<(), LossKind> {
         self.attributes.clear();
         for (place, attribute) in attributes.iter().enumerate() {
             let key = attribute.key;
             if key == METRIC_NAME || !is_label(key) {
                 continue;
             }
-            let name = match self.memo.get(place) {
+            let at = self.attributes.len();
+            let name = match self.memo.get(at) {
                 Some((last, name)) if *last == key => *name,
                 _ => {
                     let name = name_of(&mut self.names, self.naming, key)?;
-                    match self.memo.get_mut(place) {
+                    match self.memo.get_mut(at) {
                         Some(memo) => *memo = (key, name),
-                        // Points of more attributes than places here are rare.
-                        None if self.memo.len() == place && place < 64 => self.memo.push((key, name)),
-                        None => {}
+                        None => self.memo.push((key, name)),
                     }
                     name
                 }
             };
-            let value = text_of(&mut self.values, self.value_text, attribute.value);
+            let value = text_of(&mut self.values, &mut self.value_text, attribute.value)?;
             self.attributes.push(Attribute { name, value, key, place: index(place) });
         }
         Ok(())
@@ -357,9 +375,9 @@ impl<'a> Labels<'a> {
     /// Whether the attributes are sorted by name, and none has the name of another.
     fn is_in_order(&self) -> bool {
         let name = |attribute: &Attribute<'a>| attribute.name;
-        self.attributes
-            .windows(2)
-            .all(|pair| matches!(pair, [a, b] if name(a).get(&self.names) < name(b).get(&self.names)))
+        self.attributes.windows(2).all(
+            |pair| matches!(pair, [a, b] if name(a).get(&self.names) < name(b).get(&self.names)),
+        )
     }
 
     /// Sorts the attributes by name. Where names are escaped, those that became the same name are
@@ -424,8 +442,8 @@ impl<'a> Labels<'a> {
             };
             let (others, rest) = rest.split_at_checked(same).unwrap_or((rest, &[]));
             attributes = rest;
-            let gone = value.is_empty()
-                || others.iter().any(|other| other.value.get(values).is_empty());
+            let gone =
+                value.is_empty() || others.iter().any(|other| other.value.get(values).is_empty());
             let (first, others) = match step.map(|step| (step.does, step.value.get(values))) {
                 Some((Does::Set, "")) => continue,
                 Some((Does::Set, set)) if gone => (set, &[][..]),
@@ -504,24 +522,16 @@ fn name_of<'a>(
 
 fn text_of<'a>(
     values: &mut String,
-    value_text: ValueText,
+    value_text: &mut ValueText,
     value: Option<AnyValue<'a>>,
-) -> Text<'a> {
+) -> Result<Text<'a>, AsStringError> {
     match value {
-        None => Text::default(),
-        Some(AnyValue::String(text)) => Text::Borrowed(text),
+        None => Ok(Text::default()),
+        Some(AnyValue::String(text)) => Ok(Text::Borrowed(text)),
         value => {
             let start = values.len();
-            push_value(values, value_text, value);
-            Text::built(values, start)
+            value_text.push(values, value)?;
+            Ok(Text::built(values, start))
         }
-    }
-}
-
-/// Appends the text of a value.
-pub(super) fn push_value(out: &mut String, value_text: ValueText, value: Option<AnyValue<'_>>) {
-    let _ = value_text.max_bytes;
-    if let Some(AnyValue::String(text)) = value {
-        out.push_str(text);
     }
 }

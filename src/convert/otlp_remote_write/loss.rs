@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::name::NothingLeft;
+use crate::otlp::AsStringError;
 
 /// Something of a request that did not become series, and where it was. The rest did.
 ///
@@ -52,6 +53,8 @@ pub enum LossKind {
     /// Of an attribute's key nothing is left once it is escaped. The point and those behind it are
     /// lost; the scope or the resource, if the attribute is theirs.
     InvalidLabelName,
+    /// A value whose text is longer than the settings allow, with what is lost as for a key.
+    ValueTooLong,
     /// An exemplar without a value. The points behind it are lost.
     ExemplarWithoutValue,
     /// An exponential histogram of a scale under -4, which native histograms lack.
@@ -71,6 +74,7 @@ impl LossKind {
             Self::NoDataPoints => "metric without data points",
             Self::InvalidMetricName => "nothing is left of the metric's name",
             Self::InvalidLabelName => "nothing is left of an attribute's key",
+            Self::ValueTooLong => "text of a value too long",
             Self::ExemplarWithoutValue => "exemplar without a value",
             Self::UnsupportedScale => "exponential histogram of a scale under -4",
             Self::TargetInfoTooLong => "times too far apart for target_info",
@@ -82,6 +86,12 @@ impl LossKind {
 impl From<NothingLeft> for LossKind {
     fn from(_: NothingLeft) -> Self {
         Self::InvalidLabelName
+    }
+}
+
+impl From<AsStringError> for LossKind {
+    fn from(_: AsStringError) -> Self {
+        Self::ValueTooLong
     }
 }
 

@@ -35,12 +35,12 @@ struct Cached {
     end: usize,
 }
 
-/// The names of a metric.
-pub(super) struct Names<'n> {
-    /// The metric's.
-    pub(super) metric: &'n str,
-    /// The unit's, as metadata have it.
-    pub(super) unit: &'n str,
+/// Where the names of a metric are, until the next is looked for.
+#[derive(Clone, Copy)]
+pub(super) struct Names {
+    metric: usize,
+    unit: usize,
+    end: usize,
 }
 
 impl NameCache {
@@ -49,11 +49,21 @@ impl NameCache {
         self.texts.capacity().saturating_add(self.table.allocation_size())
     }
 
-    pub(super) fn get(
+    /// The metric's name.
+    pub(super) fn metric(&self, names: Names) -> &str {
+        self.texts.get(names.metric..names.unit).unwrap_or_else(impossible)
+    }
+
+    /// The unit's name, as metadata have it.
+    pub(super) fn unit(&self, names: Names) -> &str {
+        self.texts.get(names.unit..names.end).unwrap_or_else(impossible)
+    }
+
+    pub(super) fn find(
         &mut self,
         metric: &MetricName<'_>,
         settings: &Settings,
-    ) -> Result<Names<'_>, NothingLeft> {
+    ) -> Result<Names, NothingLeft> {
         if self.texts.len() > MAX_BYTES {
             self.texts.clear();
             self.table.clear();
@@ -78,19 +88,12 @@ impl NameCache {
                 cached
             }
         };
-        let unit_start = cached.made?;
-        let text = |from: usize, to: usize| self.texts.get(from..to).unwrap_or_else(impossible);
-        Ok(Names { metric: text(cached.unit_end, unit_start), unit: text(unit_start, cached.end) })
+        Ok(Names { metric: cached.unit_end, unit: cached.made?, end: cached.end })
     }
 }
 
 impl Cached {
-    fn make(
-        texts: &mut String,
-        metric: &MetricName<'_>,
-        settings: &Settings,
-        hash: u64,
-    ) -> Self {
+    fn make(texts: &mut String, metric: &MetricName<'_>, settings: &Settings, hash: u64) -> Self {
         let start = texts.len();
         texts.push_str(metric.name);
         let name_end = texts.len();

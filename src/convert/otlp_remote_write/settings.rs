@@ -141,11 +141,12 @@ impl Settings {
 
     /// As Cortex was for long: all attributes of resources are labels, and there is no `target_info`.
     #[must_use]
-    pub const fn cortex() -> Self {
-        let mut settings = Self::prometheus();
-        settings.promotion = Promotion::AllExcept(Vec::new());
-        settings.target_info = false;
-        settings
+    pub fn cortex() -> Self {
+        Self {
+            promotion: Promotion::AllExcept(Vec::new()),
+            target_info: false,
+            ..Self::prometheus()
+        }
     }
 
     setters! {

@@ -9,7 +9,7 @@ use hashbrown::HashSet;
 use smallvec::SmallVec;
 
 use super::buckets::{Layout, NativeBuckets};
-use super::labels::{Does, Labels, ValueText, push_value};
+use super::labels::{Does, Labels, ValueText};
 use super::loss::{Loss, LossKind};
 use super::name::{MetricName, NameKind};
 use super::name_cache::NameCache;
@@ -61,6 +61,7 @@ pub struct Translator {
 struct Scratch {
     /// The texts of one exemplar, or a metric's name with its suffix.
     text: String,
+    value_text: ValueText,
     name_labels: NameLabels,
     positive: NativeBuckets,
     negative: NativeBuckets,
@@ -91,7 +92,10 @@ impl NameLabels {
             text.push_str(name);
             text.push_str(suffix);
             label.clear();
-            append_label(label, Label::new(METRIC_NAME, text));
+            // An empty value is none: without escaping a metric can have no name.
+            if !text.is_empty() {
+                append_label(label, Label::new(METRIC_NAME, text));
+            }
         }
     }
 }
@@ -163,6 +167,7 @@ impl Translator {
         appender.extensions = Extensions::new().with_source(RequestSource::OTLP);
         scratch.bounds.clear();
         scratch.target_info.clear();
+        scratch.value_text.set(settings);
         let cap = request.body().len().saturating_mul(settings.max_expansion);
         let mut walk = Walk {
             settings,
@@ -192,6 +197,7 @@ impl Translator {
             self.appender.capacity_bytes(),
             self.labels.capacity_bytes(),
             scratch.text.capacity(),
+            scratch.value_text.capacity_bytes(),
             vec_bytes(&names.plain),
             vec_bytes(&names.sum),
             vec_bytes(&names.count),
@@ -304,11 +310,14 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
         let attributes = resource_metrics.resource.unwrap_or_default().attributes;
         let around = self.labels.mark();
         let scopes = resource_metrics.scope_metrics;
-        if self.push_promoted(attributes).is_err() {
+        let mut pushed = self.push_promoted(attributes);
+        if pushed.is_ok() {
+            pushed = self.push_identity(attributes);
+        }
+        if let Err(kind) = pushed {
             let points = scopes.iter().flat_map(|scope| scope.metrics.iter()).map(points).sum();
-            self.lose(LossKind::InvalidLabelName, points);
+            self.lose(kind, points);
         } else {
-            self.push_identity(attributes);
             let mut times = Times::default();
             for (scope, scope_metrics) in scopes.iter().enumerate() {
                 self.place.scope = Some(scope);
@@ -336,19 +345,20 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
     }
 
     /// Has the labels `job` and `instance`, and those that all series get.
-    fn push_identity(&mut self, attributes: Attributes<'t, 't>) {
+    fn push_identity(&mut self, attributes: Attributes<'t, 't>) -> Result<(), LossKind> {
         let find = |key| attributes.iter().find(|attribute| attribute.key == key);
         if let Some(name) = find(SERVICE_NAME) {
             let namespace = find(SERVICE_NAMESPACE);
             let prefix = namespace.map(|namespace| (namespace.value, "/"));
-            self.labels.push_texts(JOB, prefix, name.value);
+            self.labels.push_texts(JOB, prefix, name.value)?;
         }
         if let Some(id) = find(SERVICE_INSTANCE_ID) {
-            self.labels.push_texts(INSTANCE, None, id.value);
+            self.labels.push_texts(INSTANCE, None, id.value)?;
         }
         for (name, value) in &self.settings.external_labels {
             self.labels.push(Does::Default, name, value);
         }
+        Ok(())
     }
 
     fn scope(&mut self, scope_metrics: ScopeMetrics<'t, 't>, times: &mut Times) {
@@ -384,12 +394,7 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
             return Ok(());
         }
         for attribute in scope.attributes.iter() {
-            self.labels.push_attribute(
-                Does::Set,
-                "otel_scope_",
-                attribute.key,
-                attribute.value,
-            )?;
+            self.labels.push_attribute(Does::Set, "otel_scope_", attribute.key, attribute.value)?;
         }
         self.labels.push(Does::Set, "otel_scope_name", scope.name);
         self.labels.push(Does::Set, "otel_scope_version", scope.version);
@@ -399,30 +404,26 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
 
     fn metric(&mut self, metric: &Metric<'t, 't>) -> Result<(), LossKind> {
         let Some(data) = metric.data else { return Err(LossKind::NoData) };
-        let about = About::of(&data).ok_or(LossKind::NoData)?;
+        let about = About::of(&data);
         let is_delta = match about.temporality {
             None | Some(AggregationTemporality::CUMULATIVE) => false,
             Some(AggregationTemporality::DELTA) if self.settings.allow_delta_temporality => true,
             Some(_) => return Err(LossKind::InvalidTemporality),
         };
         let name = MetricName { name: metric.name, unit: metric.unit, kind: about.name_kind };
-        let names = self.names.get(&name, self.settings).map_err(|_| LossKind::InvalidMetricName)?;
+        let names = self.names.find(&name, self.settings);
+        let names = names.map_err(|_| LossKind::InvalidMetricName)?;
         if points(*metric) == 0 {
             return Err(LossKind::NoDataPoints);
         }
         let metric_type = if is_delta { MetricType::UNKNOWN } else { about.metric_type };
-        let metadata = MetricMetadata::new(metric_type, names.metric)
-            .with_help(metric.description)
-            .with_unit(names.unit);
-        self.scratch.name_labels.make(names.metric, &mut self.scratch.text);
+        self.scratch.name_labels.make(self.names.metric(names), &mut self.scratch.text);
         let around = self.labels.mark();
         if self.settings.type_and_unit_labels {
             if metric_type != MetricType::UNKNOWN {
                 self.labels.push(Does::Set, TYPE, type_name(metric_type));
             }
-            if !names.unit.is_empty() {
-                self.labels.push_built(Does::Set, UNIT, |out| out.push_str(names.unit));
-            }
+            self.labels.push_copy(UNIT, self.names.unit(names));
             self.stale_steps = true;
         }
         let before = self.appender.values_count();
@@ -441,9 +442,11 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
                     walk.exponential(point, is_delta)
                 }),
             MetricData::Summary(summary) => self.each(summary.data_points.iter(), Self::summary),
-            _ => Err(LossKind::NoData),
         };
         if self.appender.values_count() != before {
+            let metadata = MetricMetadata::new(metric_type, self.names.metric(names))
+                .with_help(metric.description)
+                .with_unit(self.names.unit(names));
             self.appender.push_metadata(&metadata);
         }
         self.labels.back_to(around);
@@ -495,7 +498,7 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
         check_exemplars(point.exemplars)?;
         let series = self.number(&point)?;
         for exemplar in point.exemplars.iter() {
-            push_exemplar(self.appender, self.scratch, self.settings, series, &exemplar);
+            push_exemplar(self.appender, self.scratch, series, &exemplar)?;
         }
         Ok(())
     }
@@ -519,9 +522,9 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
         let created = self.created_timestamp(point.start_time_unix_nano, timestamp);
         let recorded = !point.has_no_recorded_value();
         let value = |value| if recorded { value } else { STALE_NAN };
-        let Self { appender, labels, scratch, settings, spent, cap, .. } = self;
+        let Self { appender, labels, scratch, spent, cap, .. } = self;
         let frame = labels.point(point.attributes, BUCKET_BOUND, |_| true)?;
-        let mut push = |appender: &mut Appender, name: &Vec<u8>, own: Option<&str>, sample: f64| {
+        let push = |appender: &mut Appender, name: &Vec<u8>, own: Option<&str>, sample: f64| {
             let series = appender.series(created, |out| match own {
                 None => frame.write(out, name),
                 Some(bound) => frame.write_with(out, name, Label::new(BUCKET_BOUND, bound)),
@@ -548,13 +551,13 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
                 exemplar.value.is_some_and(|value| value.as_f64() > bound)
             };
             while let Some(exemplar) = exemplars.next_if(|exemplar| !is_above(exemplar)) {
-                push_exemplar(appender, scratch, settings, series, &exemplar);
+                push_exemplar(appender, scratch, series, &exemplar)?;
             }
         }
         let name = &scratch.name_labels.bucket;
         let series = push(appender, name, Some("+Inf"), count_to_double(point.count));
         for exemplar in exemplars {
-            push_exemplar(appender, scratch, settings, series, &exemplar);
+            push_exemplar(appender, scratch, series, &exemplar)?;
         }
         Ok(())
     }
@@ -577,8 +580,7 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
             check_output(appender, *spent, *cap)?;
             let text = scratch.bounds.get(place, quantile.quantile);
             let own = Label::new(QUANTILE, text);
-            let series =
-                appender.series(created, |out| frame.write_with(out, &names.plain, own));
+            let series = appender.series(created, |out| frame.write_with(out, &names.plain, own));
             push_sample(appender, series, value(quantile.value), timestamp);
         }
         Ok(())
@@ -628,7 +630,12 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
         let Scratch { positive, negative, custom_values, .. } = &mut *self.scratch;
         let empty = point.bucket_counts.iter().take_while(|count| **count == 0).count();
         let offset = i32::try_from(empty).unwrap_or(i32::MAX);
-        positive.convert(point.bucket_counts.iter().skip(empty).copied(), offset, 0, Layout::Custom);
+        positive.convert(
+            point.bucket_counts.iter().skip(empty).copied(),
+            offset,
+            0,
+            Layout::Custom,
+        );
         negative.clear();
         custom_values.clear();
         custom_values.extend_from_slice(point.explicit_bounds);
@@ -656,7 +663,7 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
         let (start_time, time) = native.times;
         let timestamp = milliseconds(time);
         let created = self.created_timestamp(start_time, timestamp);
-        let Self { appender, labels, scratch, settings, .. } = self;
+        let Self { appender, labels, scratch, .. } = self;
         let frame = labels.point(attributes, "", |_| true)?;
         let name = &scratch.name_labels.plain;
         let series = appender.series(created, |out| frame.write(out, name));
@@ -684,7 +691,7 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
         }
         appender.push_histogram(series, &histogram);
         for exemplar in exemplars.iter() {
-            push_exemplar(appender, scratch, settings, series, &exemplar);
+            push_exemplar(appender, scratch, series, &exemplar)?;
         }
         Ok(())
     }
@@ -695,12 +702,11 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
         attributes: Attributes<'t, 't>,
         times: Times,
     ) -> Result<(), LossKind> {
-        let identifying =
-            IDENTIFYING.iter().filter(|key| attributes.value(key).is_some()).count();
+        let identifying = IDENTIFYING.iter().filter(|key| attributes.value(key).is_some()).count();
         if attributes.len() <= identifying {
             return Ok(());
         }
-        self.push_identity(attributes);
+        self.push_identity(attributes)?;
         if self.settings.type_and_unit_labels {
             self.labels.push(Does::Set, TYPE, "");
         }
@@ -725,16 +731,14 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
         name.clear();
         append_label(name, Label::new(METRIC_NAME, text));
         let series = appender.series(0, |out| frame.write(out, name));
-        let metadata =
-            MetricMetadata::new(MetricType::GAUGE, text).with_help("Target metadata");
+        let metadata = MetricMetadata::new(MetricType::GAUGE, text).with_help("Target metadata");
         let (earliest, latest) = (times.earliest.cast_signed(), times.latest.cast_signed());
         let (steps, step) = (times.steps(settings.target_info_step()), settings.target_info_step());
         let kept = u64::try_from(settings.max_target_info_samples).unwrap_or(u64::MAX);
         let first = steps.saturating_sub(kept.saturating_sub(1));
         let before = appender.values_count();
-        let stepped = (first..steps).map(|at| {
-            earliest.wrapping_add(step.wrapping_mul(at.cast_signed()))
-        });
+        let stepped =
+            (first..steps).map(|at| earliest.wrapping_add(step.wrapping_mul(at.cast_signed())));
         for time in stepped.chain([latest]) {
             let timestamp = time.div_euclid(NANOSECONDS);
             if scratch.target_info.insert((series, timestamp)) {
@@ -757,7 +761,7 @@ struct About {
 }
 
 impl About {
-    fn of(data: &MetricData<'_, '_>) -> Option<Self> {
+    fn of(data: &MetricData<'_, '_>) -> Self {
         let (temporality, name_kind, metric_type) = match data {
             MetricData::Gauge(_) => (None, NameKind::Gauge, MetricType::GAUGE),
             MetricData::Sum(sum) if sum.is_monotonic => {
@@ -773,9 +777,8 @@ impl About {
                 (Some(histogram.aggregation_temporality), NameKind::Other, MetricType::HISTOGRAM)
             }
             MetricData::Summary(_) => (None, NameKind::Other, MetricType::SUMMARY),
-            _ => return None,
         };
-        Some(Self { temporality, name_kind, metric_type })
+        Self { temporality, name_kind, metric_type }
     }
 }
 
@@ -809,11 +812,21 @@ impl Default for Times {
 impl Times {
     fn note(&mut self, metric: &Metric<'_, '_>) {
         match metric.data {
-            Some(MetricData::Gauge(it)) => self.note_all(it.data_points.iter().map(|it| it.time_unix_nano)),
-            Some(MetricData::Sum(it)) => self.note_all(it.data_points.iter().map(|it| it.time_unix_nano)),
-            Some(MetricData::Histogram(it)) => self.note_all(it.data_points.iter().map(|it| it.time_unix_nano)),
-            Some(MetricData::ExponentialHistogram(it)) => self.note_all(it.data_points.iter().map(|it| it.time_unix_nano)),
-            Some(MetricData::Summary(it)) => self.note_all(it.data_points.iter().map(|it| it.time_unix_nano)),
+            Some(MetricData::Gauge(it)) => {
+                self.note_all(it.data_points.iter().map(|it| it.time_unix_nano))
+            }
+            Some(MetricData::Sum(it)) => {
+                self.note_all(it.data_points.iter().map(|it| it.time_unix_nano))
+            }
+            Some(MetricData::Histogram(it)) => {
+                self.note_all(it.data_points.iter().map(|it| it.time_unix_nano))
+            }
+            Some(MetricData::ExponentialHistogram(it)) => {
+                self.note_all(it.data_points.iter().map(|it| it.time_unix_nano))
+            }
+            Some(MetricData::Summary(it)) => {
+                self.note_all(it.data_points.iter().map(|it| it.time_unix_nano))
+            }
             _ => {}
         }
     }
@@ -828,7 +841,11 @@ impl Times {
     /// How many times from the earliest on, one `step` apart, are before the latest.
     fn steps(self, step: i64) -> u64 {
         let (earliest, latest) = (self.earliest.cast_signed(), self.latest.cast_signed());
-        if latest > earliest { latest.abs_diff(earliest).div_ceil(step.unsigned_abs().max(1)) } else { 0 }
+        if latest > earliest {
+            latest.abs_diff(earliest).div_ceil(step.unsigned_abs().max(1))
+        } else {
+            0
+        }
     }
 }
 
@@ -892,11 +909,10 @@ const MAX_EXEMPLAR_CHARS: usize = 128;
 fn push_exemplar(
     appender: &mut Appender,
     scratch: &mut Scratch,
-    settings: &Settings,
     series: SeriesId,
     exemplar: &otlp::Exemplar<'_, '_>,
-) {
-    let text = &mut scratch.text;
+) -> Result<(), LossKind> {
+    let Scratch { text, value_text, .. } = scratch;
     text.clear();
     // The name of each label, and where its value is.
     let mut labels: SmallVec<[(&str, usize, usize); 16]> = SmallVec::new();
@@ -919,7 +935,7 @@ fn push_exemplar(
     let ids = labels.len();
     for attribute in exemplar.filtered_attributes.iter() {
         let start = text.len();
-        push_value(text, ValueText::of(settings), attribute.value);
+        value_text.push(text, attribute.value)?;
         note(&mut labels, attribute.key, start, text);
     }
     if chars > MAX_EXEMPLAR_CHARS {
@@ -933,6 +949,7 @@ fn push_exemplar(
     let timestamp = exemplar.time_unix_nano.cast_signed().div_euclid(NANOSECONDS);
     let value = without_negative_zero(exemplar.value.map_or(0.0, otlp::NumberValue::as_f64));
     appender.push_exemplar(series, Exemplar::new(&labels, value, timestamp));
+    Ok(())
 }
 
 fn count_chars(text: &str) -> usize {
