@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::family::{NameIndex, family_name};
+use super::family::{NameIndex, family_name, last_metric_name};
 use super::loss::Loss;
-use crate::message::columns::{index, push, recycle, vec_bytes};
+use crate::message::columns::{index, push, recycle, sum, vec_bytes};
 use crate::remote_write::Metadata;
 use crate::remote_write::v1::{EncodeOptions, MetricMetadata, WriteRequestEncoder};
 use crate::remote_write::v2::{Format, Request};
@@ -50,6 +50,8 @@ pub struct ToV1 {
     index: NameIndex,
     /// Lent to the request that is being made.
     idle_metadata: Vec<MetricMetadata<'static>>,
+    /// Which series of a record of Mimir do not only carry metadata.
+    kept: Vec<u32>,
 }
 
 impl ToV1 {
@@ -88,7 +90,7 @@ impl ToV1 {
     /// Heap bytes that the converter holds.
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
-        vec_bytes(&self.idle_metadata).saturating_add(self.index.capacity_bytes())
+        sum([vec_bytes(&self.idle_metadata), self.index.capacity_bytes(), vec_bytes(&self.kept)])
     }
 }
 
@@ -134,14 +136,19 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
             report(Loss::UnknownFields);
         }
         let mut before = None;
+        let is_record = self.is_mimir_record();
         for (position, series) in self.request.timeseries().iter().enumerate() {
+            if is_record && !only_carries_metadata(&series) {
+                push(&mut self.converter.kept, index(position));
+            }
             if !self.options.start_timestamps && has_start_timestamp(&series) {
                 report(Loss::StartTimestamp { series: position });
             }
             let Some(metadata) = series.metadata().filter(|it| *it != Metadata::default()) else {
                 continue;
             };
-            let Some(name) = series.metric_name().filter(|name| !name.is_empty()) else {
+            let name = if is_record { last_metric_name(&series) } else { series.metric_name() };
+            let Some(name) = name.filter(|name| !name.is_empty()) else {
                 report(Loss::SeriesMetadataWithoutName { series: position });
                 continue;
             };
@@ -183,6 +190,31 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
     #[must_use]
     pub fn timeseries(&self) -> V1Series<'c, 'a> {
         V1Series { series: self.request.timeseries().iter(), records: self.is_mimir_record() }
+    }
+
+    /// How many series there are.
+    pub(super) fn positions_len(&self) -> usize {
+        if self.is_mimir_record() {
+            self.converter.kept.len()
+        } else {
+            self.request.timeseries().len()
+        }
+    }
+
+    /// One of the series, as [`timeseries`](Self::timeseries) has them.
+    #[inline]
+    pub(super) fn series_at_position(&self, position: usize) -> Option<TimeSeries<'_, 'a>> {
+        let position = if self.is_mimir_record() {
+            to_usize(*self.converter.kept.get(position)?)
+        } else {
+            position
+        };
+        Some(self.request.timeseries().get(position)?.without_metadata())
+    }
+
+    /// The request that is converted.
+    pub(super) const fn source(&self) -> &'c Request<'a> {
+        self.request
     }
 
     /// The metadata entries, in the order of the series that they come from.
@@ -234,6 +266,7 @@ impl Drop for ConvertedToV1<'_, '_> {
     fn drop(&mut self) {
         self.converter.idle_metadata = recycle(core::mem::take(&mut self.metadata));
         self.converter.index.clear();
+        self.converter.kept.clear();
     }
 }
 

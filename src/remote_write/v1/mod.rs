@@ -32,6 +32,8 @@
 //! [`Encode`](crate::Encode).
 
 mod exemplar;
+#[cfg(feature = "kafka")]
+pub(crate) mod fields;
 mod label_edits;
 mod message;
 mod metadata;

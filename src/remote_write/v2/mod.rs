@@ -58,6 +58,8 @@ mod written;
 pub use bad_ref::BadRef;
 pub use common_symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END};
 pub use encoder::RequestEncoder;
+#[cfg(feature = "kafka")]
+pub(crate) use encoder::SeriesSize;
 pub use format::Format;
 pub use options::{DecodeOptions, EncodeOptions};
 #[cfg(feature = "prost")]
