@@ -72,7 +72,9 @@
 //! | [`remote_write::v1`] | the messages of 1.0, with the fields of Cortex and Mimir; relabelling |
 //! | [`remote_write::v2`] | the messages of 2.0: symbols, decoded to the same series |
 //! | [`loki`] | Loki push: streams and entries, label strings, JSON |
+//! | [`otlp`] | OTLP: metrics and logs as OpenTelemetry sends them |
 //! | [`body`](body/index.html) | request bodies: negotiation, pooled (de)compression, limits |
+//! | [`receive`](receive/index.html) | one error for all that can be wrong with a request, and the answer to it |
 //! | [`reuse`] | decoding into storage that is used again, by a loop or by threads |
 //! | [`shard`] | forwarding without encoding again: splitting by shard and by size, merging |
 //! | [`convert`] | one protocol's requests as another's: remote write 1.0 as 2.0 and back |
@@ -116,6 +118,7 @@
 //! | `std` | yes | `body`, pools, `SystemTime` helpers, SIMD chosen at run time |
 //! | `snappy` | yes | snappy bodies, blocks and framed |
 //! | `gzip` | no | gzip and deflate bodies |
+//! | `lz4` | no | lz4 bodies: frames |
 //! | `zstd` | no | zstd bodies |
 //! | `json` | no | `loki::json`: Loki's JSON push, both ways |
 //! | `http` | no | negotiation over the headers of the crate `http` |
@@ -175,8 +178,11 @@ pub mod kafka;
 mod limits;
 pub mod loki;
 mod message;
+pub mod otlp;
 #[cfg(feature = "prost")]
 pub mod proto;
+#[cfg(feature = "std")]
+pub mod receive;
 pub mod remote_write;
 pub mod reuse;
 pub mod shard;

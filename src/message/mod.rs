@@ -8,6 +8,8 @@
 //! | `columns` | flat storage |
 //! | `list` | views of lists in storage |
 //! | `request` | the outermost message: the loop over a body's records |
+//! | `shape` | what a body is, told by its first fields |
+//! | `violation` | what `validate` reports |
 
 pub(crate) mod columns;
 pub(crate) mod cursor;
@@ -15,4 +17,5 @@ pub(crate) mod fields;
 pub(crate) mod list;
 pub(crate) mod regions;
 pub(crate) mod request;
+pub(crate) mod shape;
 pub(crate) mod violation;

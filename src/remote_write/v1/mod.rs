@@ -34,18 +34,17 @@
 mod exemplar;
 #[cfg(feature = "kafka")]
 pub(crate) mod fields;
-mod label_edits;
 mod message;
 mod metadata;
 mod options;
 #[cfg(feature = "prost")]
 mod prost;
 mod relabel;
+pub(crate) mod shape;
 mod split;
 mod time_series;
 mod write_request;
 
-pub use label_edits::LabelEdits;
 pub use message::Message;
 pub use metadata::{MetadataEntries, MetadataEntriesIter, MetricMetadata};
 pub use options::{DecodeOptions, EncodeOptions};
