@@ -6,9 +6,11 @@
 //! | `fields` | fields that are left out when they hold their default |
 //! | `regions` | names with values, cut out of text that was checked as a whole |
 //! | `columns` | flat storage |
+//! | `by_address` | what is known of long texts that many records share |
 //! | `list` | views of lists in storage |
 //! | `request` | the outermost message: the loop over a body's records |
 
+pub(crate) mod by_address;
 pub(crate) mod columns;
 pub(crate) mod cursor;
 pub(crate) mod fields;
