@@ -46,11 +46,11 @@ impl LongSymbols {
             LongSymbol { reference: index(at), rank: 0, classic }
         }));
         let text = |symbol: &LongSymbol| symbols.get(symbol.reference).unwrap_or_else(impossible);
-        sorted.sort_unstable_by(|one, other| text(one).cmp(text(other)));
+        sorted.sort_unstable_by(|one, other| EachTime.compare(text(one), text(other)));
         let mut rank = 0_u32;
         let mut before: Option<LongSymbol> = None;
         for (position, symbol) in sorted.iter_mut().enumerate() {
-            if before.is_some_and(|before| text(&before) != text(symbol)) {
+            if before.is_some_and(|before| !EachTime.same(text(&before), text(symbol))) {
                 rank = rank.saturating_add(1);
             }
             symbol.rank = rank;
