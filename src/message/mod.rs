@@ -9,6 +9,8 @@
 //! | `by_address` | what is known of long texts that many records share |
 //! | `list` | views of lists in storage |
 //! | `request` | the outermost message: the loop over a body's records |
+//! | `shape` | what a body is, told by its first fields |
+//! | `violation` | what `validate` reports |
 
 pub(crate) mod by_address;
 pub(crate) mod columns;
@@ -17,4 +19,5 @@ pub(crate) mod fields;
 pub(crate) mod list;
 pub(crate) mod regions;
 pub(crate) mod request;
+pub(crate) mod shape;
 pub(crate) mod violation;

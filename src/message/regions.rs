@@ -162,23 +162,6 @@ fn take_usual_pair<'a, const T: u8, P: Pair<'a>>(text: &'a str) -> Option<(P, &'
     Some((P::new(name, value), rest))
 }
 
-/// The pair at the front of `fields`, as name and value, if it has the usual shape, and what is
-/// behind it.
-#[inline]
-pub(crate) fn split_usual_pair<const T: u8>(fields: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
-    let head = u32::from_le_bytes(*fields.first_chunk()?);
-    // Both tags, and both lengths under 128.
-    if head & 0x80ff_80ff != u32::from_le_bytes([T, 0, 0x0a, 0]) {
-        return None;
-    }
-    let (len, name_len) = (to_usize(head >> 8 & 0x7f), to_usize(head >> 24));
-    let (record, rest) = fields.split_at_checked(len.wrapping_add(2))?;
-    let (_, record) = record.split_at_checked(4)?;
-    let (name, record) = record.split_at_checked(name_len)?;
-    let [0x12, value_len, value @ ..] = record else { return None };
-    (usize::from(*value_len) == value.len()).then_some((name, value, rest))
-}
-
 /// The pair at the front of `text` in any other shape, and the text behind it; `None` at the end of
 /// the pairs, or if anything is wrong with the pair, which is then reported where places are known.
 #[cold]

@@ -6,6 +6,7 @@ mod entry;
 mod label_pair;
 mod owned;
 mod push_request;
+pub(crate) mod shape;
 mod storage;
 mod stream;
 mod timestamp;

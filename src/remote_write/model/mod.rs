@@ -16,6 +16,7 @@ pub(super) mod prost;
 pub(super) mod record_kind;
 pub(super) mod rules;
 pub(super) mod sample;
+pub(super) mod shape;
 pub(super) mod storage;
 pub(super) mod symbol_table;
 pub(super) mod time_series;

@@ -38,6 +38,7 @@ mod options;
 #[cfg(feature = "prost")]
 mod prost;
 mod relabel;
+pub(crate) mod shape;
 mod split;
 mod time_series;
 mod write_request;

@@ -6,10 +6,11 @@ use core::fmt;
 use super::time_series::{LABELS, LABELS_BYTE};
 use super::write_request::{METADATA, TIMESERIES, WriteRequest};
 use crate::message::columns::{index, push, range, sum, used_bytes, vec_bytes};
-use crate::message::regions::{pairs_len, split_usual_pair, write_pairs};
+use crate::message::regions::{copy_short, pairs_len, write_pairs};
 use crate::message::request::Raw;
 use crate::remote_write::model::extensions::Extensions;
-use crate::remote_write::model::label_edits::{LabelEdits, key};
+use crate::remote_write::model::label::Label;
+use crate::remote_write::model::label_edits::{LabelEdits, Splice};
 use crate::remote_write::model::record_kind::RecordKind;
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::reuse::Decoded;
@@ -61,17 +62,26 @@ use crate::wire::{self, BufferFull, Reader, Writer, impossible, to_usize};
 #[doc(alias("label", "external labels", "replace"))]
 pub struct Relabeler {
     /// The message that is being made.
-    out: Vec<u8>,
+    out: Output,
     /// The series that are kept.
     timeseries: Vec<Kept>,
     /// Where in `out` the metadata entries stand.
     metadata: Vec<Raw>,
     edits: LabelEdits,
+    scratch: Scratch,
     /// The records of a request that stands in no body.
     encoded: Vec<u8>,
     /// Lent to those who want the result as a request.
     idle: WriteRequest<'static>,
     retention: Retention,
+}
+
+/// A message that is being made, in a buffer that is filled to its end, so that nothing is filled
+/// again with zeros.
+#[derive(Clone, Default)]
+struct Output {
+    buffer: Vec<u8>,
+    len: usize,
 }
 
 /// A series that is kept.
@@ -109,7 +119,7 @@ impl Relabeler {
             let metadata = request.second_raws();
             self.relabel_records(request.body(), request.first_raws(), metadata, request, edit);
         }
-        let len = self.out.len();
+        let len = self.out.len;
         Relabeled { relabeler: self, len, source: request, extensions: Extensions::new() }
     }
 
@@ -117,28 +127,31 @@ impl Relabeler {
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
         sum([
-            vec_bytes(&self.out),
+            vec_bytes(&self.out.buffer),
             vec_bytes(&self.timeseries),
             vec_bytes(&self.metadata),
             self.edits.capacity_bytes(),
+            vec_bytes(&self.scratch.added.fields),
+            vec_bytes(&self.scratch.added.ends),
+            vec_bytes(&self.scratch.places),
             vec_bytes(&self.encoded),
             self.idle.capacity_bytes(),
         ])
     }
 
     fn clear(&mut self) {
-        let used =
-            sum([used_bytes(&self.out), used_bytes(&self.timeseries), self.edits.used_bytes()]);
+        let used = sum([self.out.len, used_bytes(&self.timeseries), self.edits.used_bytes()]);
         let mut retention = self.retention;
         if retention.is_wasted(used, || self.capacity_bytes()) {
             *self = Self::default();
             return;
         }
         self.retention = retention;
-        self.out.clear();
+        self.out.len = 0;
         self.timeseries.clear();
         self.metadata.clear();
         self.edits.clear();
+        self.scratch.added.clear();
     }
 
     /// Relabels a request that stands in no body: its records are written first.
@@ -176,12 +189,11 @@ impl Relabeler {
         request: &'p WriteRequest<'a>,
         mut edit: impl FnMut(TimeSeries<'p, 'a>, &mut LabelEdits) -> bool,
     ) {
-        let Self { out, timeseries: kept, edits, .. } = self;
-        // Most requests grow by little.
-        out.reserve(body.len().saturating_add(body.len() >> 3));
+        let Self { out, timeseries: kept, edits, scratch, .. } = self;
         let mut metadata = metadata.peekable();
         let mut copy = Copy { body, from: 0, seen: 0 };
         for (position, (raw, series)) in timeseries.zip(request.timeseries()).enumerate() {
+            // Mostly series stand side by side.
             if raw.start != copy.seen {
                 copy.pass_others(raw.start, &mut metadata, &mut self.metadata, out);
             }
@@ -193,10 +205,11 @@ impl Relabeler {
                 copy.leave_out(raw, out);
                 continue;
             }
-            if edits.are_there() && find_labels(range(body, raw.start, raw.end), &series, edits) {
+            if edits.apply(series.labels(), body) {
                 copy.leave_out(raw, out);
-                start = out.len();
-                write_edited(range(body, raw.start, raw.end), edits, out);
+                start = out.len;
+                let record = range(body, raw.start, raw.end);
+                write_edited(record, series.labels(), edits, scratch, out);
             }
             let end = copy.place(raw.end, out);
             push(
@@ -226,21 +239,24 @@ struct Copy<'b> {
 impl Copy<'_> {
     /// Where in the output that comes which stands at `at`.
     #[inline]
-    fn place(&self, at: u32, out: &[u8]) -> usize {
-        out.len().saturating_add(to_usize(at.saturating_sub(self.from)))
+    fn place(&self, at: u32, out: &Output) -> usize {
+        out.len.saturating_add(to_usize(at.saturating_sub(self.from)))
     }
 
     /// Copies all up to `to`.
     #[inline]
-    fn flush(&mut self, to: u32, out: &mut Vec<u8>) {
-        out.extend_from_slice(range(self.body, self.from, to));
+    fn flush(&mut self, to: u32, out: &mut Output) {
+        let piece = range(self.body, self.from, to);
+        out.append_with(piece.len(), |writer| writer.write_raw(piece));
         self.from = to;
     }
 
     /// Copies all up to `raw`, and nothing of that.
     #[inline]
-    fn leave_out(&mut self, raw: Raw, out: &mut Vec<u8>) {
-        self.flush(raw.start, out);
+    fn leave_out(&mut self, raw: Raw, out: &mut Output) {
+        if self.from != raw.start {
+            self.flush(raw.start, out);
+        }
         self.from = raw.end;
     }
 
@@ -252,7 +268,7 @@ impl Copy<'_> {
         to: u32,
         metadata: &mut core::iter::Peekable<impl Iterator<Item = Raw>>,
         kept: &mut Vec<Raw>,
-        out: &mut Vec<u8>,
+        out: &mut Output,
     ) {
         // The body was decoded before: nothing is wrong with it.
         let Ok(mut reader) = Reader::at(self.body, self.seen) else { return impossible() };
@@ -294,85 +310,190 @@ fn long_content(record: &[u8]) -> &[u8] {
     read().unwrap_or_else(impossible)
 }
 
-/// Finds what the edits change of the labels in `record`; returns whether that is anything.
+/// Finds where in a series' `content` the labels stand that `splices` are about: from byte to byte
+/// those that go, in front of what byte others are put.
 #[inline]
-fn find_labels(record: &[u8], series: &TimeSeries<'_, '_>, edits: &mut LabelEdits) -> bool {
-    let content = content(record);
-    let mut labels = 0_u32;
-    let mut end = 0_u32;
-    let mut rest = content;
-    loop {
-        let start = index(content.len().wrapping_sub(rest.len()));
-        rest = match rest {
-            [] => return edits.end(labels, end),
-            // Samples, exemplars, histograms of a usual size.
-            [0x12 | 0x1a | 0x22, len @ 0..0x80, behind @ ..] => {
-                behind.get(usize::from(*len)..).unwrap_or_else(impossible)
-            }
-            _ => match split_usual_pair::<LABELS_BYTE>(rest) {
-                Some((name, value, behind)) => {
-                    end = index(content.len().wrapping_sub(behind.len()));
-                    edits.find(labels, name, value, (start, end), key(name));
-                    labels = labels.wrapping_add(1);
-                    behind
-                }
-                None => {
-                    let Ok(mut reader) = Reader::new(rest) else { return impossible() };
-                    // It was decoded before.
-                    let Ok(Some(tag)) = reader.next_tag() else { return impossible() };
-                    let Ok(()) = reader.skip_field(tag) else { return impossible() };
-                    if tag == LABELS
-                        && let Some(label) = series.labels().get(to_usize(labels))
-                    {
-                        end = start.wrapping_add(reader.offset32());
-                        let (name, value) = (label.name.as_bytes(), label.value.as_bytes());
-                        edits.find(labels, name, value, (start, end), key(name));
-                        labels = labels.wrapping_add(1);
-                    }
-                    reader.rest()
-                }
-            },
+fn find_places(
+    content: &[u8],
+    labels: &[Label<'_>],
+    splices: &[Splice],
+    places: &mut Vec<(u32, u32)>,
+) {
+    /// Tags and lengths of a label.
+    const SHORTEST: usize = 6;
+    places.clear();
+    // Where the labels so far end, if all of them are at the front and as short as can be.
+    let mut end = 0_usize;
+    let mut passed = 0_usize;
+    for splice in splices {
+        let wanted = to_usize(splice.label);
+        // What is put behind all labels is found by the last one.
+        let at = wanted.min(labels.len().saturating_sub(1));
+        let mut empty = false;
+        for label in labels.get(passed..at).unwrap_or_else(impossible) {
+            // Without a text it would be shorter: that is not counted on.
+            empty |= label.name.is_empty() | label.value.is_empty();
+            end = end.wrapping_add(label.name.len()).wrapping_add(label.value.len());
+        }
+        end = end.wrapping_add(at.wrapping_sub(passed).wrapping_mul(SHORTEST));
+        passed = at;
+        let label = labels.get(at).filter(|_| !empty);
+        let Some((start, end)) = label.and_then(|label| place_at(content, label, end)) else {
+            return walk_to_places(content, splices, places);
         };
+        places.push(match (splice.cuts, wanted == at) {
+            (true, _) => (start, end),
+            (false, true) => (start, start),
+            (false, false) => (end, end),
+        });
     }
 }
 
-/// Appends the series in `record` with its edits.
+/// Where `label` stands in `content`, if it begins at `start`.
 #[inline]
-fn write_edited(record: &[u8], edits: &LabelEdits, out: &mut Vec<u8>) {
+fn place_at(content: &[u8], label: &Label<'_>, start: usize) -> Option<(u32, u32)> {
+    let [LABELS_BYTE, len @ 0..0x80, _, _, name @ ..] = content.get(start..)? else { return None };
+    // No label before it takes fewer bytes than were counted, and no name stands nearer to the
+    // front of its label. So if this is its name, there is its front.
+    if name.as_ptr() != label.name.as_ptr() || label.name.is_empty() {
+        return None;
+    }
+    Some((index(start), index(start.wrapping_add(usize::from(*len)).wrapping_add(2))))
+}
+
+/// Finds the places of labels field by field.
+#[cold]
+fn walk_to_places(content: &[u8], splices: &[Splice], places: &mut Vec<(u32, u32)>) {
+    places.clear();
+    let mut splices = splices.iter().peekable();
+    let mut label = 0_u32;
+    let mut end = 0_u32;
+    // It was decoded before: nothing is wrong with it.
+    let Ok(mut reader) = Reader::new(content) else { return impossible() };
+    loop {
+        let start = reader.offset32();
+        let Ok(tag) = reader.next_tag() else { return impossible() };
+        let Some(tag) = tag else { break };
+        let Ok(()) = reader.skip_field(tag) else { return impossible() };
+        if tag != LABELS {
+            continue;
+        }
+        end = reader.offset32();
+        while let Some(splice) = splices.next_if(|splice| splice.label == label) {
+            places.push((start, if splice.cuts { end } else { start }));
+        }
+        label = label.saturating_add(1);
+    }
+    places.extend(splices.map(|_| (end, end)));
+}
+
+/// Appends the series in `record`, of these `labels`, with its edits.
+#[inline]
+fn write_edited(
+    record: &[u8],
+    labels: &[Label<'_>],
+    edits: &LabelEdits,
+    Scratch { added, places }: &mut Scratch,
+    out: &mut Output,
+) {
+    added.catch_up(edits);
     let content = content(record);
     let splices = edits.splices();
+    find_places(content, labels, splices, places);
     let mut len = content.len();
-    for splice in splices {
-        len = len.saturating_sub(to_usize(splice.end.wrapping_sub(splice.start)));
-        len = len.saturating_add(edits.label(splice).map_or(0, |label| pairs_len(&[label])));
+    for (splice, (start, end)) in splices.iter().zip(&*places) {
+        len = len.saturating_sub(to_usize(end.wrapping_sub(*start)));
+        len = len.saturating_add(added.of(edits.edit(splice)).len());
     }
-    append_with(out, wire::message_len(TIMESERIES, len).saturating_sub(len), |writer| {
-        writer.write_len(TIMESERIES, len)
-    });
-    let mut from = 0;
-    for splice in splices {
-        out.extend_from_slice(range(content, from, splice.start));
-        if let Some(label) = edits.label(splice) {
-            append_with(out, pairs_len(&[label]), |writer| {
-                write_pairs::<LABELS_BYTE, _>(writer, &[label])
-            });
+    out.append_with(wire::message_len(TIMESERIES, len), |writer| {
+        writer.write_len(TIMESERIES, len)?;
+        let mut from = 0;
+        for (splice, &(start, end)) in splices.iter().zip(&*places) {
+            writer.write_raw(range(content, from, start))?;
+            let label = added.of(edits.edit(splice));
+            copy_short(writer.take(label.len())?, label);
+            from = end;
         }
-        from = splice.end;
-    }
-    out.extend_from_slice(content.get(to_usize(from)..).unwrap_or_else(impossible));
+        writer.write_raw(content.get(to_usize(from)..).unwrap_or_else(impossible))
+    });
 }
 
-/// Appends what `write` writes, `len` bytes.
-#[inline]
-fn append_with(
-    out: &mut Vec<u8>,
-    len: usize,
-    write: impl FnOnce(&mut Writer<'_>) -> Result<(), BufferFull>,
-) {
-    let start = out.len();
-    out.resize(start.saturating_add(len), 0);
-    // It has just the room that it needs.
-    let _ = write(&mut Writer::new(out.get_mut(start..).unwrap_or_else(impossible)));
+/// What is needed to write a series.
+#[derive(Clone, Default)]
+struct Scratch {
+    added: Added,
+    /// Of the splices of a series.
+    places: Vec<(u32, u32)>,
+}
+
+/// The labels that are added, encoded once: most are in many series.
+#[derive(Clone, Default)]
+struct Added {
+    fields: Vec<u8>,
+    /// Where in `fields` the label of each edit ends.
+    ends: Vec<usize>,
+}
+
+impl Added {
+    /// Encodes the labels of edits that are new.
+    #[inline]
+    fn catch_up(&mut self, edits: &LabelEdits) {
+        if self.ends.len() < edits.edits_len() {
+            self.add(edits);
+        }
+    }
+
+    #[cold]
+    fn add(&mut self, edits: &LabelEdits) {
+        for label in edits.labels_from(self.ends.len()) {
+            let start = self.fields.len();
+            self.fields.resize(start.saturating_add(pairs_len(&[label])), 0);
+            let slot = self.fields.get_mut(start..).unwrap_or_else(impossible);
+            // It has just the room that it needs.
+            let _ = write_pairs::<LABELS_BYTE, _>(&mut Writer::new(slot), &[label]);
+            self.ends.push(self.fields.len());
+        }
+    }
+
+    /// The label of an edit, as a field; nothing without one.
+    #[inline]
+    fn of(&self, edit: Option<usize>) -> &[u8] {
+        let Some(edit) = edit else { return &[] };
+        let start = edit.checked_sub(1).and_then(|before| self.ends.get(before)).copied();
+        let end = self.ends.get(edit).copied().unwrap_or_else(impossible);
+        self.fields.get(start.unwrap_or(0)..end).unwrap_or_else(impossible)
+    }
+
+    fn clear(&mut self) {
+        self.fields.clear();
+        self.ends.clear();
+    }
+}
+
+impl Output {
+    /// Appends what `write` writes, `len` bytes.
+    #[inline]
+    fn append_with(
+        &mut self,
+        len: usize,
+        write: impl FnOnce(&mut Writer<'_>) -> Result<(), BufferFull>,
+    ) {
+        let (start, end) = (self.len, self.len.saturating_add(len));
+        if end > self.buffer.len() {
+            // A vector grows by at least half of what it has; all of that is filled at once.
+            self.buffer.resize(end, 0);
+            self.buffer.resize(self.buffer.capacity(), 0);
+        }
+        let slot = self.buffer.get_mut(start..end).unwrap_or_else(impossible);
+        self.len = end;
+        // It has just the room that it needs.
+        let written = write(&mut Writer::new(slot));
+        debug_assert!(written.is_ok());
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        self.buffer.get(..self.len).unwrap_or_else(impossible)
+    }
 }
 
 /// A request with series dropped and relabelled: see [`Relabeler`].
@@ -412,8 +533,8 @@ impl Relabeled<'_> {
     #[must_use]
     pub fn with_extensions(mut self, extensions: Extensions) -> Self {
         let out = &mut self.relabeler.out;
-        out.truncate(self.len);
-        append_with(out, WriteRequest::fields_len(&extensions), |writer| {
+        out.len = self.len;
+        out.append_with(WriteRequest::fields_len(&extensions), |writer| {
             extensions.write_source(writer)?;
             extensions.write_flags(writer)
         });
@@ -424,7 +545,7 @@ impl Relabeled<'_> {
     /// The message, encoded.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
-        &self.relabeler.out
+        self.relabeler.out.as_bytes()
     }
 
     /// The request, as if it were decoded from [`as_bytes`](Self::as_bytes), at a fraction of the
@@ -436,10 +557,10 @@ impl Relabeled<'_> {
         let Relabeler { out, timeseries, metadata, edits, idle, .. } = &mut *self.relabeler;
         let (source, edits, extensions) = (self.source, &*edits, self.extensions);
         Decoded::filled(idle, |request: &mut WriteRequest<'_>| {
-            if out.len() > MAX_MESSAGE_BYTES {
+            if out.len > MAX_MESSAGE_BYTES {
                 return; // No message, and none to be decoded.
             }
-            request.begin_made(out, extensions, source.has_unknown_fields());
+            request.begin_made(out.as_bytes(), extensions, source.has_unknown_fields());
             let mut splices_start = 0;
             for kept in &*timeseries {
                 let position = to_usize(kept.position);
@@ -461,11 +582,11 @@ impl Relabeled<'_> {
 /// The message, with the extension fields that were handed over.
 impl Encode for Relabeled<'_> {
     fn encoded_len(&self) -> usize {
-        self.relabeler.out.len()
+        self.relabeler.out.len
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        writer.write_raw(&self.relabeler.out)
+        writer.write_raw(self.as_bytes())
     }
 }
 

@@ -50,6 +50,7 @@ mod prost;
 mod refs;
 mod request;
 mod rules;
+pub(crate) mod shape;
 mod split;
 mod symbolizer;
 mod symbols;
