@@ -8,7 +8,7 @@ use super::loss::Loss;
 use crate::message::columns::{index, push, recycle, sum, vec_bytes};
 use crate::remote_write::Metadata;
 use crate::remote_write::v1::{EncodeOptions, MetricMetadata, WriteRequestEncoder};
-use crate::remote_write::v2::{Format, Request};
+use crate::remote_write::v2::{Format, LongSymbols, Request};
 use crate::remote_write::{TimeSeries, TimeSeriesIter};
 use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer, to_usize};
@@ -48,6 +48,7 @@ use crate::wire::{BufferFull, Writer, to_usize};
 pub struct ToV1 {
     /// The first entry of each family, by name.
     index: NameIndex,
+    long_symbols: LongSymbols,
     /// Lent to the request that is being made.
     idle_metadata: Vec<MetricMetadata<'static>>,
     /// Which series of a record of Mimir do not only carry metadata.
@@ -90,7 +91,12 @@ impl ToV1 {
     /// Heap bytes that the converter holds.
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
-        sum([vec_bytes(&self.idle_metadata), self.index.capacity_bytes(), vec_bytes(&self.kept)])
+        sum([
+            vec_bytes(&self.idle_metadata),
+            self.index.capacity_bytes(),
+            self.long_symbols.capacity_bytes(),
+            vec_bytes(&self.kept),
+        ])
     }
 }
 
@@ -135,6 +141,7 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
         if self.request.has_unknown_fields() {
             report(Loss::UnknownFields);
         }
+        self.converter.long_symbols.read(self.request.symbols());
         let mut before = None;
         let is_record = self.is_mimir_record();
         for (position, series) in self.request.timeseries().iter().enumerate() {
@@ -153,12 +160,24 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
                 continue;
             };
             // Series of one metric mostly stand together.
-            if before != Some((name, metadata)) && !self.add(name, metadata) {
+            if !self.is_same(before, (name, metadata)) && !self.add(name, metadata) {
                 report(Loss::ConflictingSeriesMetadata { series: position });
                 continue;
             }
             before = Some((name, metadata));
         }
+    }
+
+    /// Whether a metric and its metadata are those before.
+    fn is_same(
+        &self,
+        before: Option<(&str, Metadata<'_>)>,
+        (name, metadata): (&str, Metadata<'_>),
+    ) -> bool {
+        let long_symbols = &self.converter.long_symbols;
+        before.is_some_and(|before| {
+            long_symbols.same(before.0, name) && is_same(long_symbols, before.1, metadata)
+        })
     }
 
     fn is_mimir_record(&self) -> bool {
@@ -169,7 +188,7 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
     /// metadata in its place.
     fn add(&mut self, metric_name: &'a str, metadata: Metadata<'a>) -> bool {
         let is_record = self.is_mimir_record();
-        let ToV1 { index: names, .. } = &mut *self.converter;
+        let ToV1 { index: names, long_symbols, .. } = &mut *self.converter;
         let entries = &mut self.metadata;
         let Metadata { metric_type, help, unit, .. } = metadata;
         let name = if is_record { metric_name } else { family_name(metric_name, metric_type) };
@@ -177,7 +196,10 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
         let at = |position: u32| entries.get(to_usize(position));
         let name_at = |position| at(position).map_or("", |entry| entry.metric_family_name);
         match names.find_or_insert(name, index(entries.len()), name_at).map(at) {
-            Some(Some(first)) if *first == entry => return true,
+            // Of the same family.
+            Some(Some(first)) if is_same(long_symbols, metadata_of(first), metadata) => {
+                return true;
+            }
             Some(_) if !is_record => return false,
             _ => {}
         }
@@ -236,6 +258,16 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
     }
 }
 
+fn metadata_of<'a>(entry: &MetricMetadata<'a>) -> Metadata<'a> {
+    Metadata::new(entry.metric_type).with_help(entry.help).with_unit(entry.unit)
+}
+
+fn is_same(long_symbols: &LongSymbols, one: Metadata<'_>, other: Metadata<'_>) -> bool {
+    one.metric_type == other.metric_type
+        && long_symbols.same(one.help, other.help)
+        && long_symbols.same(one.unit, other.unit)
+}
+
 #[inline]
 fn has_start_timestamp(series: &TimeSeries<'_, '_>) -> bool {
     series.created_timestamp() != 0
@@ -267,6 +299,7 @@ impl Drop for ConvertedToV1<'_, '_> {
         self.converter.idle_metadata = recycle(core::mem::take(&mut self.metadata));
         self.converter.index.clear();
         self.converter.kept.clear();
+        self.converter.long_symbols.clear();
     }
 }
 

@@ -42,6 +42,7 @@ mod encoder;
 mod exemplar;
 mod format;
 mod labels_refs;
+mod long_symbols;
 mod metadata;
 mod options;
 #[cfg(feature = "prost")]
@@ -62,6 +63,7 @@ pub use encoder::RequestEncoder;
 #[cfg(feature = "kafka")]
 pub(crate) use encoder::SeriesSize;
 pub use format::Format;
+pub(crate) use long_symbols::LongSymbols;
 pub use options::{DecodeOptions, EncodeOptions};
 #[cfg(feature = "prost")]
 pub use prost::FromProstError;
