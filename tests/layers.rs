@@ -1,7 +1,8 @@
 //! The laws of the house, from the source text: which folder may know what.
 //!
 //! ```text
-//! wire < message < reuse < shard < remote_write, loki < convert < receive    body, cache on wire alone
+//! wire < message < reuse < shard < remote_write, loki, otlp < convert < kafka, receive
+//! body, cache on wire alone
 //! ```
 //!
 //! Reading source as text is enough for a codebase that imports with `use` at the top of its files and
@@ -12,7 +13,7 @@ use std::fs;
 use std::path::Path;
 
 /// Folders of src that are protocols.
-const PROTOCOLS: [&str; 2] = ["remote_write", "loki"];
+const PROTOCOLS: [&str; 3] = ["remote_write", "loki", "otlp"];
 
 /// What the code of general folders must not say, in lower case.
 const PROTOCOL_NAMES: [&str; 9] = [

@@ -103,7 +103,7 @@ pub enum BodyError {
 }
 
 impl BodyError {
-    #[cfg(any(feature = "gzip", feature = "snappy", feature = "zstd"))]
+    #[cfg(any(feature = "gzip", feature = "lz4", feature = "snappy", feature = "zstd"))]
     #[cold]
     pub(super) fn malformed(encoding: Encoding, kind: MalformedKind) -> Self {
         Self::Malformed { encoding, kind }
@@ -289,6 +289,7 @@ mod tests {
         for (encoding, feature) in [
             (Encoding::Deflate, "gzip"),
             (Encoding::Gzip, "gzip"),
+            (Encoding::Lz4, "lz4"),
             (Encoding::Snappy, "snappy"),
             (Encoding::SnappyFramed, "snappy"),
             (Encoding::Unstated, "snappy"),

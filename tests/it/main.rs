@@ -7,6 +7,7 @@ mod support;
 mod body;
 mod cache;
 mod futures;
+mod kafka;
 mod loki;
 mod receive;
 mod remote_write;
