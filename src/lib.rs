@@ -72,7 +72,7 @@
 //! | [`remote_write::v1`] | the messages of 1.0, with the fields of Cortex and Mimir; relabelling |
 //! | [`remote_write::v2`] | the messages of 2.0: symbols, decoded to the same series |
 //! | [`loki`] | Loki push: streams and entries, label strings, JSON |
-//! | [`otlp`] | OTLP: what receivers answer |
+//! | [`otlp`] | OTLP: metrics and logs as OpenTelemetry sends them |
 //! | [`body`](body/index.html) | request bodies: negotiation, pooled (de)compression, limits |
 //! | [`receive`](receive/index.html) | one error for all that can be wrong with a request, and the answer to it |
 //! | [`reuse`] | decoding into storage that is used again, by a loop or by threads |

@@ -37,10 +37,12 @@
 //! | parts of so many bytes | [`Splitter::split_by_size`], [`SplitOptions::with_max_bytes`] |
 //! | fewer records of anything | `replicate`, with a function that gives no shard |
 //! | other labels | [`v1::Relabeler`](crate::remote_write::v1::Relabeler) |
+//! | tokens of labels in any order | [`MimirTokens::with_normalized_labels`][normalized] |
 //! | several requests as one | [`Merger`] |
 //!
 //! [`remote_write`]: crate::remote_write::MimirTokens
 //! [`loki`]: crate::loki::LokiTokens
+//! [normalized]: crate::remote_write::MimirTokens::with_normalized_labels
 //!
 //! # What a part has
 //!

@@ -35,13 +35,15 @@ const GATHERED: usize = 512;
 #[doc(alias("hash", "shard", "xxh3", "tenant"))]
 pub struct StableTokens<'t> {
     tenant: &'t str,
+    /// Whether labels are put in order first, where a record has labels.
+    pub(crate) normalized: bool,
 }
 
 impl<'t> StableTokens<'t> {
     /// The tokens of `tenant`.
     #[must_use]
     pub const fn new(tenant: &'t str) -> Self {
-        Self { tenant }
+        Self { tenant, normalized: false }
     }
 
     /// The token of one text: of a stream's label string, of a metric family's name.

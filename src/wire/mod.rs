@@ -72,6 +72,7 @@
 pub(crate) mod error;
 mod impossible;
 mod index;
+pub(crate) mod json;
 mod len;
 mod located;
 pub(crate) mod message;

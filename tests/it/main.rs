@@ -9,6 +9,7 @@ mod cache;
 mod futures;
 mod kafka;
 mod loki;
+mod otlp;
 mod receive;
 mod remote_write;
 mod shard;

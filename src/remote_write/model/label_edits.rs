@@ -1,13 +1,12 @@
 //! Edits of a series' labels, and which of the labels they change.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::fmt;
 use core::mem;
 
 use super::label::Label;
-use crate::message::columns::{index, same_text, sum, used_bytes, vec_bytes};
+use crate::message::columns::{index, same_bytes, sum, used_bytes, vec_bytes};
 use crate::wire::{impossible, to_usize};
 
 /// What is to become of the labels of a series. Of edits to the same name the last one counts.
@@ -31,7 +30,7 @@ use crate::wire::{impossible, to_usize};
 #[derive(Clone, Default)]
 pub struct LabelEdits {
     /// All names and values, one behind the other.
-    text: String,
+    text: Vec<u8>,
     /// The edits of the request, each once where a series makes the same as the one before.
     edits: Vec<Edit>,
     /// What the calls of the last series were, by number among `edits`.
@@ -85,7 +84,7 @@ impl LabelEdits {
     /// Sets the value of the label called `name`, in its place; further labels of that name go. If
     /// there is none, one is added in front of the first label whose name is greater, so that
     /// sorted labels stay sorted. An empty value is no label: [`remove`](Self::remove).
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, name: &str, value: &str) {
         let call = self.current.len();
         let (edit, key) = match self.usual.get(call).and_then(|&at| self.same(at, name, value)) {
@@ -127,7 +126,11 @@ impl LabelEdits {
         self.splices_start = self.splices.len();
         if !self.has_order() {
             match &mut *self.current {
-                [first, second] if first.key > second.key => mem::swap(first, second),
+                // Field by field: as a whole they would have to arrive in memory first.
+                [first, second] if first.key > second.key => {
+                    mem::swap(&mut first.key, &mut second.key);
+                    mem::swap(&mut first.edit, &mut second.edit);
+                }
                 _ => self.sort(),
             }
         }
@@ -168,22 +171,24 @@ impl LabelEdits {
         const FEW: usize = 8;
         let Self { text, edits, current, placed, splices, .. } = self;
         let name_of = |edit: &Current| name_of(text, edits, edit.edit);
+        let name = label.name.as_bytes();
+        let is_less = |edit: &Current| !same_bytes(name_of(edit), name) && name_of(edit) < name;
         while let Some(edit) = current.get_mut(*placed)
-            && (edit.key < key || edit.key == key && name_of(edit) < label.name)
+            && (edit.key < key || edit.key == key && is_less(edit))
         {
             edit.label = at;
             *placed = placed.saturating_add(1);
         }
         let found = if current.len() <= FEW {
-            current.iter().position(|edit| edit.key == key && name_of(edit) == label.name)
+            current.iter().position(|edit| edit.key == key && same_bytes(name_of(edit), name))
         } else {
-            current.binary_search_by_key(&label.name, |edit| name_of(edit)).ok()
+            current.binary_search_by_key(&name, |edit| name_of(edit)).ok()
         };
         if let Some((found, edit)) = found.and_then(|at| Some((at, current.get_mut(at)?))) {
             let new = value_of(text, edits, edit.edit);
             let is_first = !mem::replace(&mut edit.found, true);
             let edit = if is_first && !new.is_empty() { edit.edit } else { NONE };
-            if edit == NONE || new != label.value {
+            if edit == NONE || !same_bytes(new, label.value.as_bytes()) {
                 splices.push(Splice { label: at, cuts: true, edit });
             }
             // It needs no other place.
@@ -212,7 +217,11 @@ impl LabelEdits {
             return !new.is_empty();
         }
         match new {
-            [first, second] if place(first) > place(second) => mem::swap(first, second),
+            [first, second] if place(first) > place(second) => {
+                mem::swap(&mut first.label, &mut second.label);
+                mem::swap(&mut first.cuts, &mut second.cuts);
+                mem::swap(&mut first.edit, &mut second.edit);
+            }
             _ => new.sort_unstable_by(|one, other| {
                 // Those that are added at one place in the order of their names.
                 let name = |splice: &Splice| name_of(text, edits, splice.edit);
@@ -246,9 +255,7 @@ impl LabelEdits {
         &self,
         start: usize,
     ) -> impl Iterator<Item = Label<'_>> {
-        let Self { text, edits, .. } = self;
-        (start..edits.len())
-            .map(|at| Label::new(name_of(text, edits, index(at)), value_of(text, edits, index(at))))
+        (start..self.edits.len()).map(|at| self.label(index(at)))
     }
 
     /// How many edits differ.
@@ -257,14 +264,12 @@ impl LabelEdits {
         self.edits.len()
     }
 
-    /// The label that `splice` puts in its place, if any.
-    #[inline]
-    pub(in crate::remote_write) fn label(&self, splice: &Splice) -> Option<Label<'_>> {
+    /// The label that an edit sets.
+    fn label(&self, at: u32) -> Label<'_> {
         let Self { text, edits, .. } = self;
-        if splice.edit == NONE {
-            return None;
-        }
-        Some(Label::new(name_of(text, edits, splice.edit), value_of(text, edits, splice.edit)))
+        let [name, value] = [name_of(text, edits, at), value_of(text, edits, at)]
+            .map(|text| str::from_utf8(text).unwrap_or_else(|_| impossible()));
+        Label::new(name, value)
     }
 
     /// Appends what became of `labels` by the splices from number `start` to `end`.
@@ -278,7 +283,7 @@ impl LabelEdits {
         for splice in self.splices.get(start..end).unwrap_or_else(impossible) {
             let to = to_usize(splice.label);
             out.extend_from_slice(labels.get(from..to).unwrap_or_else(impossible));
-            out.extend(self.label(splice));
+            out.extend((splice.edit != NONE).then(|| self.label(splice.edit)));
             from = to.saturating_add(usize::from(splice.cuts));
         }
         out.extend_from_slice(labels.get(from..).unwrap_or_else(impossible));
@@ -289,8 +294,8 @@ impl LabelEdits {
     fn same(&self, at: u32, name: &str, value: &str) -> Option<(u32, u64)> {
         let edit = self.edits.get(to_usize(at))?;
         let text = |start, end| self.text.get(start..end).unwrap_or_else(impossible);
-        let same = same_text(text(edit.name_start, edit.value_start), name)
-            && same_text(text(edit.value_start, edit.value_end), value);
+        let same = same_bytes(text(edit.name_start, edit.value_start), name.as_bytes())
+            && same_bytes(text(edit.value_start, edit.value_end), value.as_bytes());
         same.then_some((at, edit.key))
     }
 
@@ -300,9 +305,9 @@ impl LabelEdits {
         let key = key(name.as_bytes());
         let added = index(self.edits.len());
         let name_start = self.text.len();
-        self.text.push_str(name);
+        self.text.extend_from_slice(name.as_bytes());
         let value_start = self.text.len();
-        self.text.push_str(value);
+        self.text.extend_from_slice(value.as_bytes());
         self.edits.push(Edit { key, name_start, value_start, value_end: self.text.len() });
         match self.usual.get_mut(call) {
             Some(usual) => *usual = added,
@@ -317,7 +322,7 @@ impl LabelEdits {
 
     pub(in crate::remote_write) fn capacity_bytes(&self) -> usize {
         sum([
-            self.text.capacity(),
+            vec_bytes(&self.text),
             vec_bytes(&self.edits),
             vec_bytes(&self.usual),
             vec_bytes(&self.current),
@@ -339,25 +344,26 @@ fn key(name: &[u8]) -> u64 {
 fn key_in(name: &[u8], body: &[u8]) -> u64 {
     // An address, but only as a place that is checked: what is read there is compared below.
     let at = name.as_ptr().addr().wrapping_sub(body.as_ptr().addr());
-    match body.get(at..).and_then(|rest| rest.first_chunk()) {
-        // All of what is behind a shorter name is shifted out.
-        Some(first) if !name.is_empty() => {
-            let unused = 64_usize.saturating_sub(name.len().saturating_mul(8));
-            u64::from_be_bytes(*first) >> unused << unused
-        }
-        _ => key(name),
+    match (body.get(at..).and_then(|rest| rest.first_chunk()), MASKS.get(name.len())) {
+        (Some(first), Some(mask)) => u64::from_be_bytes(*first) & mask,
+        (Some(first), None) => u64::from_be_bytes(*first),
+        (None, _) => key(name),
     }
 }
 
+/// What stays of the eight bytes at a name's front, by its length if it is shorter.
+const MASKS: [u64; 8] =
+    [0, 0xff << 56, 0xffff << 48, 0xff_ffff << 40, 0xffff_ffff << 32, !0 << 24, !0 << 16, !0 << 8];
+
 #[inline]
-fn name_of<'t>(text: &'t str, edits: &[Edit], at: u32) -> &'t str {
-    let Some(edit) = edits.get(to_usize(at)) else { return "" };
+fn name_of<'t>(text: &'t [u8], edits: &[Edit], at: u32) -> &'t [u8] {
+    let Some(edit) = edits.get(to_usize(at)) else { return &[] };
     text.get(edit.name_start..edit.value_start).unwrap_or_else(impossible)
 }
 
 #[inline]
-fn value_of<'t>(text: &'t str, edits: &[Edit], at: u32) -> &'t str {
-    let Some(edit) = edits.get(to_usize(at)) else { return "" };
+fn value_of<'t>(text: &'t [u8], edits: &[Edit], at: u32) -> &'t [u8] {
+    let Some(edit) = edits.get(to_usize(at)) else { return &[] };
     text.get(edit.value_start..edit.value_end).unwrap_or_else(impossible)
 }
 

@@ -10,6 +10,7 @@ pub(super) mod histogram;
 pub(super) mod label;
 pub(super) mod label_edits;
 pub(super) mod metadata;
+pub(super) mod normalize;
 #[cfg(feature = "prost")]
 pub(super) mod prost;
 pub(super) mod record_kind;

@@ -6,7 +6,7 @@ use core::fmt;
 use super::time_series::{LABELS, LABELS_BYTE};
 use super::write_request::{METADATA, TIMESERIES, WriteRequest};
 use crate::message::columns::{index, push, range, sum, used_bytes, vec_bytes};
-use crate::message::regions::{pairs_len, write_pairs};
+use crate::message::regions::{copy_short, pairs_len, write_pairs};
 use crate::message::request::Raw;
 use crate::remote_write::model::extensions::Extensions;
 use crate::remote_write::model::label::Label;
@@ -193,6 +193,7 @@ impl Relabeler {
         let mut metadata = metadata.peekable();
         let mut copy = Copy { body, from: 0, seen: 0 };
         for (position, (raw, series)) in timeseries.zip(request.timeseries()).enumerate() {
+            // Mostly series stand side by side.
             if raw.start != copy.seen {
                 copy.pass_others(raw.start, &mut metadata, &mut self.metadata, out);
             }
@@ -253,7 +254,9 @@ impl Copy<'_> {
     /// Copies all up to `raw`, and nothing of that.
     #[inline]
     fn leave_out(&mut self, raw: Raw, out: &mut Output) {
-        self.flush(raw.start, out);
+        if self.from != raw.start {
+            self.flush(raw.start, out);
+        }
         self.from = raw.end;
     }
 
@@ -316,6 +319,8 @@ fn find_places(
     splices: &[Splice],
     places: &mut Vec<(u32, u32)>,
 ) {
+    /// Tags and lengths of a label.
+    const SHORTEST: usize = 6;
     places.clear();
     // Where the labels so far end, if all of them are at the front and as short as can be.
     let mut end = 0_usize;
@@ -324,15 +329,16 @@ fn find_places(
         let wanted = to_usize(splice.label);
         // What is put behind all labels is found by the last one.
         let at = wanted.min(labels.len().saturating_sub(1));
+        let mut empty = false;
         for label in labels.get(passed..at).unwrap_or_else(impossible) {
             // Without a text it would be shorter: that is not counted on.
-            let empty = label.name.is_empty() || label.value.is_empty();
-            let text = label.name.len().saturating_add(label.value.len());
-            end = end.saturating_add(if empty { content.len() } else { text }).saturating_add(6);
+            empty |= label.name.is_empty() | label.value.is_empty();
+            end = end.wrapping_add(label.name.len()).wrapping_add(label.value.len());
         }
+        end = end.wrapping_add(at.wrapping_sub(passed).wrapping_mul(SHORTEST));
         passed = at;
-        let Some((start, end)) = labels.get(at).and_then(|label| place_at(content, label, end))
-        else {
+        let label = labels.get(at).filter(|_| !empty);
+        let Some((start, end)) = label.and_then(|label| place_at(content, label, end)) else {
             return walk_to_places(content, splices, places);
         };
         places.push(match (splice.cuts, wanted == at) {
@@ -404,7 +410,8 @@ fn write_edited(
         let mut from = 0;
         for (splice, &(start, end)) in splices.iter().zip(&*places) {
             writer.write_raw(range(content, from, start))?;
-            writer.write_raw(added.of(edits.edit(splice)))?;
+            let label = added.of(edits.edit(splice));
+            copy_short(writer.take(label.len())?, label);
             from = end;
         }
         writer.write_raw(content.get(to_usize(from)..).unwrap_or_else(impossible))

@@ -77,7 +77,13 @@ fn load_set(root: &Path, set: &Value, pool: &BufferPool) -> Vec<Fixture> {
             negotiated(&read_json(&path.with_extension("json")));
         let body = pool.decompress(&sent, encodings, &BodyLimits::new());
         Fixture {
-            message: text(set, "message").to_owned(),
+            message: match content {
+                // A set of OTLP holds all signals.
+                Message::OtlpMetrics => "otlp-metrics",
+                Message::OtlpLogs => "otlp-logs",
+                _ => text(set, "message"),
+            }
+            .to_owned(),
             set: text(set, "set").to_owned(),
             client: text(set, "client").to_owned(),
             name: path.file_stem().expect("a name").to_string_lossy().into_owned(),

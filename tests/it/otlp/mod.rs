@@ -1,0 +1,5 @@
+//! OTLP: what is special about it.
+
+mod as_string;
+mod captured;
+mod messages;
