@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 use borrowire::body::Encoding;
 use borrowire_cli::arguments::RequestKind;
 use borrowire_cli::fixtures::{self, Fixture, Golden};
+use borrowire_cli::serve::counts::Counts;
 use borrowire_cli::serve::options::{RequestLimits, ServerOptions, Tenants};
 use borrowire_cli::serve::receiver::Receiver;
 use bytesize::ByteSize;
@@ -40,6 +41,11 @@ impl Running {
         let serve = Arc::clone(&receiver).serve(listener, shutdown);
         let thread = thread::spawn(move || runtime.block_on(serve).expect("no I/O error"));
         Self { address, receiver, stop, thread }
+    }
+
+    /// What it counted so far.
+    pub fn counts(&self) -> Counts {
+        self.receiver.counts()
     }
 
     fn connect(&self) -> Client {
