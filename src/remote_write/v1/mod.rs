@@ -33,6 +33,8 @@
 
 mod appender;
 mod exemplar;
+#[cfg(feature = "kafka")]
+pub(crate) mod fields;
 mod message;
 mod metadata;
 mod options;

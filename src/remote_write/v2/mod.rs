@@ -42,6 +42,7 @@ mod encoder;
 mod exemplar;
 mod format;
 mod labels_refs;
+mod long_symbols;
 mod metadata;
 mod options;
 #[cfg(feature = "prost")]
@@ -59,7 +60,10 @@ mod written;
 pub use bad_ref::BadRef;
 pub use common_symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END};
 pub use encoder::RequestEncoder;
+#[cfg(feature = "kafka")]
+pub(crate) use encoder::SeriesSize;
 pub use format::Format;
+pub(crate) use long_symbols::LongSymbols;
 pub use options::{DecodeOptions, EncodeOptions};
 #[cfg(feature = "prost")]
 pub use prost::FromProstError;
