@@ -20,7 +20,7 @@ use crate::remote_write::model::exemplar::Exemplar;
 use crate::remote_write::model::extensions::Extensions;
 use crate::remote_write::model::histogram::Histogram;
 use crate::remote_write::model::label::Label;
-use crate::remote_write::model::sample::{Sample, StartTimestamps, samples_len, write_samples};
+use crate::remote_write::model::sample::{Sample, ValueForm, samples_len, write_samples};
 use crate::wire::message::Encode;
 use crate::wire::{self, BufferFull, Writer, impossible, to_usize};
 
@@ -213,7 +213,7 @@ impl Appender {
         if let Some(row) = self.rows.get_mut(to_usize(series.0)) {
             row.samples.push(&mut self.samples, sample);
         }
-        self.grow(series, samples_len(&[sample], StartTimestamps::Omit));
+        self.grow(series, samples_len(&[sample], ValueForm::ALL));
     }
 
     pub(crate) fn push_exemplar(&mut self, series: SeriesId, exemplar: Exemplar<'_, '_>) {
@@ -337,7 +337,7 @@ impl Encode for Appender {
             writer.write_len(TIMESERIES, to_usize(row.len))?;
             writer.write_raw(row.labels.of(&self.labels))?;
             for sample in row.samples.iter(&self.samples) {
-                write_samples(writer, &[sample], StartTimestamps::Omit)?;
+                write_samples(writer, &[sample], ValueForm::ALL)?;
             }
             for chain in [row.exemplars, row.histograms] {
                 for field in chain.iter(&self.pieces) {

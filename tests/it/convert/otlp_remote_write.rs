@@ -5,6 +5,7 @@ use std::time::Duration;
 use borrowire::Encode;
 use borrowire::convert::otlp_remote_write::{Promotion, Settings, Translator};
 use borrowire::convert::remote_write::{Loss, ToV2};
+use borrowire::otlp::json::JsonScratch;
 use borrowire::otlp::metrics::ExportMetricsServiceRequest;
 use borrowire::remote_write::TimeSeries;
 use borrowire::remote_write::v1::WriteRequest;
@@ -84,13 +85,29 @@ fn every_golden_case() {
         Symbolizer::new().with_format(Format::MimirRecord),
     );
     let (mut failed, mut compared) = (Vec::new(), 0);
+    let (mut scratch, mut bytes);
     for case in golden["cases"].as_array().unwrap() {
         let name = case["name"].as_str().unwrap();
-        if case["encoding"] != "protobuf" || READ_OTHERWISE.iter().any(|(it, _)| *it == name) {
+        if READ_OTHERWISE.iter().any(|(it, _)| *it == name) {
             continue;
         }
-        let body = hex(&golden["bodies"][case["body"].as_str().unwrap()]);
-        let request = ExportMetricsServiceRequest::decode(&body);
+        scratch = JsonScratch::new();
+        let body = &golden["bodies"][case["body"].as_str().unwrap()];
+        let request = if case["encoding"] == "json" {
+            let text = body.as_str().unwrap().as_bytes();
+            ExportMetricsServiceRequest::decode_json(text, &mut scratch)
+                .map_err(|it| it.to_string())
+        } else {
+            bytes = hex(body);
+            ExportMetricsServiceRequest::decode(&bytes).map_err(|error| error.to_string())
+        };
+        // The Collector refuses JSON with null for a number, which real senders write.
+        if case["decode_error"] == true && case["encoding"] == "json" {
+            if let Err(error) = request {
+                failed.push(format!("{name}: {error}"));
+            }
+            continue;
+        }
         if case["decode_error"] == true {
             if request.is_ok() {
                 failed.push(format!("{name}: decoded"));
@@ -155,7 +172,7 @@ fn every_golden_case() {
         }
     }
     assert!(failed.is_empty(), "{} of {compared}:\n{}", failed.len(), failed.join("\n"));
-    assert!(compared > 300);
+    assert!(compared > 350);
 }
 
 /// A series as text, for failures.
