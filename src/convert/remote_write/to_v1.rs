@@ -5,11 +5,13 @@ use core::fmt;
 
 use super::family::{NameIndex, family_name};
 use super::loss::Loss;
-use crate::message::columns::{index, push, recycle, vec_bytes};
+use crate::message::columns::{index, push, recycle, sum, vec_bytes};
 use crate::remote_write::Metadata;
-use crate::remote_write::v1::{EncodeOptions, MetricMetadata, WriteRequestEncoder};
+use crate::remote_write::v1::{EncodeOptions, MetricMetadata, WriteRequest, WriteRequestEncoder};
 use crate::remote_write::v2::{Format, Request};
 use crate::remote_write::{TimeSeries, TimeSeriesIter};
+use crate::reuse::Decoded;
+use crate::wire::error::EncodeError;
 use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer, to_usize};
 
@@ -50,6 +52,10 @@ pub struct ToV1 {
     index: NameIndex,
     /// Lent to the request that is being made.
     idle_metadata: Vec<MetricMetadata<'static>>,
+    /// The message, for those who want it as a request.
+    body: Vec<u8>,
+    /// Lent to them.
+    idle: WriteRequest<'static>,
 }
 
 impl ToV1 {
@@ -88,7 +94,12 @@ impl ToV1 {
     /// Heap bytes that the converter holds.
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
-        vec_bytes(&self.idle_metadata).saturating_add(self.index.capacity_bytes())
+        sum([
+            vec_bytes(&self.idle_metadata),
+            self.index.capacity_bytes(),
+            vec_bytes(&self.body),
+            self.idle.capacity_bytes(),
+        ])
     }
 }
 
@@ -129,8 +140,10 @@ pub struct ConvertedToV1<'c, 'a> {
 }
 
 impl<'c, 'a> ConvertedToV1<'c, 'a> {
-    fn collect(&mut self, mut report: impl FnMut(Loss)) {
-        if self.request.has_unknown_fields() {
+    fn collect(&mut self, report: impl FnMut(Loss)) {
+        let request = self.request;
+        let mut report = Loss::in_body(request, report);
+        if request.has_unknown_fields() {
             report(Loss::UnknownFields);
         }
         let mut before = None;
@@ -189,6 +202,44 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
     #[must_use]
     pub fn metadata(&self) -> &[MetricMetadata<'a>] {
         &self.metadata
+    }
+
+    /// Writes the request, and gives it as if it were decoded from that: to be split, hashed,
+    /// validated or relabelled.
+    ///
+    /// ```
+    /// use borrowire::convert::remote_write::ToV1;
+    /// use borrowire::remote_write::v2::Request;
+    /// use borrowire::shard::Splitter;
+    ///
+    /// # use borrowire::Encode;
+    /// # use borrowire::remote_write::{Label, TimeSeries, v2::Symbolizer};
+    /// # let labels = [Label::new("__name__", "up")];
+    /// # let body = Symbolizer::new().symbolize([TimeSeries::new(&labels)])?.encode_to_vec()?;
+    /// let request = Request::decode(&body)?;
+    /// let mut to_v1 = ToV1::new();
+    /// let mut converted = to_v1.convert(&request, |loss| eprintln!("{loss}"));
+    /// let old = converted.request()?;
+    /// let mut splitter = Splitter::new();
+    /// assert_eq!(splitter.split_by_size(&*old, 1 << 20).encoded_len(), old.body().len());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the message is over 2 GiB - 1.
+    pub fn request(&mut self) -> Result<Decoded<'_, '_, WriteRequest<'static>>, EncodeError> {
+        let mut body = core::mem::take(&mut self.converter.body);
+        body.clear();
+        let written = self.append_to_vec(&mut body);
+        self.converter.body = body;
+        written?;
+        let timeseries = self.timeseries();
+        let ToV1 { body, idle, .. } = &mut *self.converter;
+        let (metadata, options) = (self.metadata.iter().copied(), &self.options);
+        Ok(Decoded::filled(idle, |request: &mut WriteRequest<'_>| {
+            request.make(body, options, timeseries, metadata);
+        }))
     }
 
     fn encoder<S>(

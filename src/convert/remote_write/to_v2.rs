@@ -9,9 +9,13 @@ use super::loss::Loss;
 use crate::message::columns::{index, push, recycle, sum, vec_bytes};
 use crate::remote_write::Metadata;
 use crate::remote_write::v1::{MetadataEntries, MetricMetadata, WriteRequest};
-use crate::remote_write::v2::{EncodeOptions, Format, RequestEncoder, Symbolizer, TooManySymbols};
+use crate::remote_write::v2::{
+    EncodeOptions, Format, Request, RequestEncoder, Symbolizer, TooManySymbols,
+};
 use crate::remote_write::{Label, METRIC_NAME};
 use crate::remote_write::{TimeSeries, TimeSeriesIter};
+use crate::reuse::Decoded;
+use crate::wire::message::Encode;
 use crate::wire::to_usize;
 
 /// Makes requests of 2.0 out of decoded requests of 1.0.
@@ -57,6 +61,10 @@ pub struct ToV2 {
     attached: Vec<u32>,
     /// Lent to the request that is being made.
     idle_carriers: Vec<Carrier<'static>>,
+    /// The message, for those who want it as a request.
+    body: Vec<u8>,
+    /// Lent to them.
+    idle: Request<'static>,
 }
 
 /// The position of no entry: there are fewer than bytes in a body.
@@ -123,6 +131,8 @@ impl ToV2 {
             vec_bytes(&self.waiting),
             vec_bytes(&self.attached),
             vec_bytes(&self.idle_carriers),
+            vec_bytes(&self.body),
+            self.idle.capacity_bytes(),
         ])
     }
 
@@ -230,8 +240,10 @@ pub struct ConvertedToV2<'c, 'a> {
 }
 
 impl<'c, 'a> ConvertedToV2<'c, 'a> {
-    fn attach(&mut self, mut report: impl FnMut(Loss)) {
-        if self.request.has_unknown_fields() {
+    fn attach(&mut self, report: impl FnMut(Loss)) {
+        let request = self.request;
+        let mut report = Loss::in_body(request, report);
+        if request.has_unknown_fields() {
             report(Loss::UnknownFields);
         }
         let entries = Entries(self.request.metadata());
@@ -270,14 +282,8 @@ impl<'c, 'a> ConvertedToV2<'c, 'a> {
     /// carry metadata.
     #[must_use]
     pub fn timeseries(&self) -> V2Series<'_, 'a> {
-        V2Series {
-            series: self.request.timeseries().iter(),
-            attached: self.converter.attached.iter(),
-            entries: Entries(self.request.metadata()),
-            splits: !self.converter.makes_mimir_records(),
-            rest: None,
-            carriers: self.carriers.iter(),
-        }
+        let ToV2 { format, attached, .. } = &*self.converter;
+        V2Series::new(self.request, attached, &self.carriers, *format)
     }
 
     /// Whether there are no series: a request of 1.0 that has metadata alone is none of 2.0, but
@@ -299,6 +305,47 @@ impl<'c, 'a> ConvertedToV2<'c, 'a> {
         symbolizer: &'z mut Symbolizer,
     ) -> Result<RequestEncoder<'z, 'a, V2Series<'z, 'a>>, TooManySymbols> {
         symbolizer.symbolize_as(self.converter.format, self.timeseries(), &self.options)
+    }
+
+    /// Writes the request, and gives it as if it were decoded from that: to be split, hashed,
+    /// validated or relabelled.
+    ///
+    /// ```
+    /// use borrowire::convert::remote_write::ToV2;
+    /// use borrowire::remote_write::v1::WriteRequest;
+    /// use borrowire::remote_write::v2::Symbolizer;
+    /// use borrowire::shard::Splitter;
+    ///
+    /// # use borrowire::Encode;
+    /// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+    /// # let labels = [Label::new("__name__", "up")];
+    /// # let body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+    /// let request = WriteRequest::decode(&body)?;
+    /// let (mut to_v2, mut symbolizer) = (ToV2::new(), Symbolizer::new());
+    /// let mut converted = to_v2.convert(&request, |loss| eprintln!("{loss}"));
+    /// let new = converted.request(&mut symbolizer)?;
+    /// let mut splitter = Splitter::new();
+    /// assert_eq!(splitter.split_by_size(&*new, 1 << 20).encoded_len(), new.body().len());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If there are more symbols than the symbolizer may give, as [`symbolize`](Self::symbolize)
+    /// has it. A message of over 2 GiB - 1, which nobody could decode, has no series here.
+    pub fn request(
+        &mut self,
+        symbolizer: &mut Symbolizer,
+    ) -> Result<Decoded<'_, '_, Request<'static>>, TooManySymbols> {
+        let ToV2 { format, attached, body, idle, .. } = &mut *self.converter;
+        let series = V2Series::new(self.request, attached, &self.carriers, *format);
+        let symbolized = symbolizer.symbolize_as(*format, series, &self.options)?;
+        body.clear();
+        if symbolized.append_to_vec(body).is_err() {
+            body.clear();
+        }
+        let body = &**body;
+        Ok(Decoded::filled(idle, |request: &mut Request<'_>| symbolized.make(body, request)))
     }
 }
 
@@ -340,6 +387,22 @@ pub struct V2Series<'c, 'a> {
 }
 
 impl<'c, 'a> V2Series<'c, 'a> {
+    fn new(
+        request: &'c WriteRequest<'a>,
+        attached: &'c [u32],
+        carriers: &'c [Carrier<'a>],
+        format: Format,
+    ) -> Self {
+        Self {
+            series: request.timeseries().iter(),
+            attached: attached.iter(),
+            entries: Entries(request.metadata()),
+            splits: format != Format::MimirRecord,
+            rest: None,
+            carriers: carriers.iter(),
+        }
+    }
+
     #[inline]
     fn with_metadata(&self, series: TimeSeries<'c, 'a>, position: u32) -> TimeSeries<'c, 'a> {
         match self.entries.get(position) {

@@ -11,6 +11,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use super::request::Request;
 use crate::message::columns::{clear_table, hash_text, index};
 use crate::message::violation::Violation;
+use crate::remote_write::model::record_kind::RecordKind;
 use crate::remote_write::model::rules::{Rule, Rules, ViolationKind};
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::wire::impossible;
@@ -60,6 +61,7 @@ impl Validator {
         self.check_symbols(request, rules.filter(|kind| report(Violation::of_request(kind))));
         for (index, series) in request.timeseries().iter().enumerate() {
             validate_timeseries(&series, &self.rules, |kind| {
+                let index = request.index_in_body(RecordKind::TimeSeries, index);
                 report(Violation::of_record(index, kind));
             });
         }
