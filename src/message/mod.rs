@@ -7,8 +7,10 @@
 //! | `regions` | names with values, cut out of text that was checked as a whole |
 //! | `columns` | flat storage |
 //! | `list` | views of lists in storage |
+//! | `batch` | values that are put together, grouped by the record that they belong to |
 //! | `request` | the outermost message: the loop over a body's records |
 
+pub(crate) mod batch;
 pub(crate) mod columns;
 pub(crate) mod cursor;
 pub(crate) mod fields;

@@ -160,9 +160,9 @@ impl<'p, R: SplitRequest> SplitOptions<'p, R> {
     /// Lets no part be over `max_bytes` bytes, all its fields counted: a shard gets as many parts
     /// as it takes.
     ///
-    /// Records are never divided. They fill one part after the other in their order; if a shard
-    /// needs more than one part, metadata entries get parts of their own, behind those of the
-    /// series. A record that is too long for a part of its own is in none: see
+    /// Records are never divided. Series fill one part after the other in their order; each
+    /// metadata entry goes to the part of series that has the most room, and only if that is not
+    /// enough to a part of metadata alone, behind those of the series. A record that is too long for a part of its own is in none: see
     /// [`Split::oversized`].
     #[must_use]
     pub const fn with_max_bytes(mut self, max_bytes: usize) -> Self {
@@ -170,8 +170,8 @@ impl<'p, R: SplitRequest> SplitOptions<'p, R> {
         self
     }
 
-    /// Sets the fields besides its records that every part has, in place of the request's own: at
-    /// the edge, where clients must not set them, an empty value of theirs.
+    /// Sets the fields besides its records that every part has (of Loki: the format), which are left
+    /// out unless they are handed over: those of the request, where the client may set them.
     #[must_use]
     pub const fn with_extensions(mut self, fields: R::Fields) -> Self {
         self.fields = fields;

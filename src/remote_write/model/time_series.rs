@@ -101,6 +101,12 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
         self
     }
 
+    /// This series with other labels.
+    pub(crate) const fn with_labels(mut self, labels: &'s [Label<'a>]) -> Self {
+        self.labels = labels;
+        self
+    }
+
     /// Appends what the series has besides its labels and metadata to the one that `storage` is
     /// given, with other start timestamps: `start` makes those of samples and histograms, and
     /// `created` is the series' own.

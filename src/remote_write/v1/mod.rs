@@ -28,9 +28,10 @@
 //! # Writing
 //!
 //! [`WriteRequestEncoder`] takes an iterator of [`TimeSeries`](super::TimeSeries) over the caller's
-//! own slices; a decoded [`WriteRequest`] encodes as it is. Both implement
-//! [`Encode`](crate::Encode).
+//! own slices; a [`WriteBatch`] collects samples into series by their labels, and borrows nothing; a
+//! decoded [`WriteRequest`] encodes as it is. All implement [`Encode`](crate::Encode).
 
+mod batch;
 mod exemplar;
 mod message;
 mod metadata;
@@ -42,6 +43,7 @@ mod split;
 mod time_series;
 mod write_request;
 
+pub use batch::WriteBatch;
 pub use message::Message;
 pub use metadata::{MetadataEntries, MetadataEntriesIter, MetricMetadata};
 pub use options::{DecodeOptions, EncodeOptions};
