@@ -34,7 +34,7 @@ pub mod json;
 mod options;
 #[cfg(feature = "prost")]
 mod prost;
-mod push;
+pub(crate) mod push;
 mod record_kind;
 mod rules;
 pub mod selector;

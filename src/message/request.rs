@@ -13,6 +13,7 @@ use core::mem;
 
 use super::columns::{index, push, sum, vec_bytes};
 use super::cursor::{Cursor, ElementFault, State};
+use super::shape::Shape;
 use crate::limits::Limits;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
 use crate::wire::retention::Retention;
@@ -120,11 +121,26 @@ pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
 
     /// The position in the body of the record at `index`: among all of its kind, also those that
     /// partial mode left out. [`Skipped`], violations and losses count so.
-    fn index_in_body(&self, kind: Self::Kind, index: usize) -> usize;
+    fn index_in_body(&self, kind: Self::Kind, index: usize) -> usize {
+        left_out(self.skipped(), kind).fold(index, |at, left_out| {
+            // Those in front of it, which come in their order.
+            if left_out <= at { at.saturating_add(1) } else { at }
+        })
+    }
 
     /// The index of the record at position `in_body` of the body, the other way round; `None` if it
-    /// was left out, or there is none.
-    fn index_of(&self, kind: Self::Kind, in_body: usize) -> Option<usize>;
+    /// was left out.
+    fn index_of(&self, kind: Self::Kind, in_body: usize) -> Option<usize> {
+        let before = left_out(self.skipped(), kind).take_while(|at| *at <= in_body);
+        let mut count = 0_usize;
+        for at in before {
+            if at == in_body {
+                return None;
+            }
+            count = count.saturating_add(1);
+        }
+        in_body.checked_sub(count)
+    }
 
     /// Whether the body held fields that this crate does not know, at any level. They are only in
     /// the raw records; encoding the request again does not write them.
@@ -132,6 +148,12 @@ pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
 
     /// Heap bytes that the request's storage holds.
     fn capacity_bytes(&self) -> usize;
+}
+
+/// The positions of whole records that were left out.
+fn left_out<K: sealed::RecordKind>(skipped: &[Skipped<K>], kind: K) -> impl Iterator<Item = usize> {
+    let whole = skipped.iter().filter(move |it| it.kind == kind && it.element.is_none());
+    whole.map(|skipped| skipped.index)
 }
 
 pub(crate) mod sealed {
@@ -315,6 +337,11 @@ pub(crate) struct Common<'o> {
     pub(crate) deny_unknown_fields: bool,
 }
 
+#[cold]
+fn is_of(shape: Option<&'static Shape>, body: &[u8]) -> bool {
+    shape.is_some_and(|shape| shape.fits(body))
+}
+
 /// How a request reads its body: what its fields are, and where its records go.
 pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
     /// The list whose records have `tag`, if there is one.
@@ -345,6 +372,9 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         cursor: &mut Cursor<'a, '_>,
         options: &Self::Options,
     ) -> Result<(), DecodeError>;
+
+    /// The request of the protocol's other version, if it has one, with no record in common.
+    const OTHER_VERSION: Option<&'static Shape> = None;
 
     /// What is in storage before the body is read.
     #[inline]
@@ -382,11 +412,24 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         let mut state = State::new(limits, partial)
             .with_deny_unknown_fields(deny_unknown_fields)
             .with_memory(memory);
-        let result = self.read_all(Cursor::over(reader, &mut state), options);
+        let result = self.read_all(Cursor::over(reader.clone(), &mut state), options);
+        let unknown_fields = state.unknown_fields();
         let envelope = self.envelope();
-        envelope.unknown_fields = state.unknown_fields();
+        envelope.unknown_fields = unknown_fields;
         envelope.keep_memory(state.into_memory());
-        result
+        result?;
+        // To the other version's reader its records are unknown fields, and all would be lost.
+        if unknown_fields && self.is_without_records() && is_of(Self::OTHER_VERSION, body) {
+            return Err(reader.error(DecodeErrorKind::OtherVersion));
+        }
+        Ok(())
+    }
+
+    /// Whether the body had no record, not even one that was left out.
+    fn is_without_records(&mut self) -> bool {
+        self.records_len(Self::Kind::FIRST) == 0
+            && Self::Kind::SECOND.is_none_or(|kind| self.records_len(kind) == 0)
+            && self.envelope().skipped().is_empty()
     }
 
     /// Reads the fields of the request.
@@ -439,11 +482,17 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         let elements = cursor.take_element_faults();
         if let Some(error) = record {
             self.truncate(kind, kept);
-            self.envelope().skip(Skipped { kind, index, element: None, error });
+            self.skip(Skipped { kind, index, element: None, error });
         } else {
             elements.for_each(|(element, error)| {
-                self.envelope().skip(Skipped { kind, index, element: Some(element), error });
+                self.skip(Skipped { kind, index, element: Some(element), error });
             });
         }
+    }
+
+    /// Lists what was left out.
+    #[cold]
+    fn skip(&mut self, skipped: Skipped<Self::Kind>) {
+        self.envelope().skip(skipped);
     }
 }

@@ -3,9 +3,10 @@
 use core::fmt;
 use core::time::Duration;
 
+use super::diagnose::{Mistake, diagnose};
 use crate::DecodeError;
 use crate::body::BodyError;
-use crate::body::negotiate::{ContentError, Protocol};
+use crate::body::negotiate::{ContentError, Message, Protocol};
 #[cfg(feature = "json")]
 use crate::loki::json::JsonError;
 
@@ -21,6 +22,7 @@ use crate::loki::json::JsonError;
 /// | `Content` | 400, 404, 405 or 415 | `Allow` with 405 |
 /// | `Body` | 400, 413 or 415 | |
 /// | `Decode`, `Json` | 400 or 413 | |
+/// | `Mistaken` | 400 | |
 /// | `Empty` | 422 for Loki, as Loki answers; else 400 | |
 /// | `InvalidTenant` | 400 | |
 /// | `MissingTenant` | 401, as Mimir and Loki answer | |
@@ -64,6 +66,8 @@ pub enum ReceiveError {
     /// The message in the body, where it is JSON.
     #[cfg(feature = "json")]
     Json(JsonError),
+    /// The body is something else than its head says.
+    Mistaken(Mistake),
     /// A message in which there is nothing to store, to a receiver that wants something.
     Empty(Protocol),
     /// A name of a tenant that is no text, too long, or one that the receiver does not take.
@@ -87,6 +91,41 @@ pub enum ReceiveError {
 }
 
 impl ReceiveError {
+    /// The mistake behind the error, where there is one: if `body`, which was decoded as
+    /// `expected`, is something else ([`diagnose`]), that is the error instead. An error that is
+    /// not about what the message holds stays.
+    ///
+    /// ```
+    /// use borrowire::body::negotiate::Message;
+    /// use borrowire::receive::ReceiveError;
+    /// use borrowire::remote_write::v1::WriteRequest;
+    ///
+    /// fn samples(body: &[u8]) -> Result<usize, ReceiveError> {
+    ///     let request = WriteRequest::decode(body).map_err(|error| {
+    ///         ReceiveError::from(error).diagnosed(Message::RemoteWriteV1, body)
+    ///     })?;
+    ///     Ok(request.samples_len())
+    /// }
+    ///
+    /// let error = samples(br#"{"resourceMetrics":[]}"#).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "the body is OTLP metrics in JSON, not a request of remote write 1.0"
+    /// );
+    /// ```
+    #[must_use]
+    pub fn diagnosed(self, expected: Message, body: &[u8]) -> Self {
+        let is_about_content = match &self {
+            Self::Decode(error) => error.status() == 400,
+            #[cfg(feature = "json")]
+            Self::Json(error) => error.status() == 400,
+            Self::Empty(_) => true,
+            _ => false,
+        };
+        let mistake = is_about_content.then(|| diagnose(body, expected)).flatten();
+        mistake.map_or(self, Self::Mistaken)
+    }
+
     /// The HTTP status of the answer, from 400 to 503.
     #[must_use]
     pub const fn status(&self) -> u16 {
@@ -97,7 +136,7 @@ impl ReceiveError {
             #[cfg(feature = "json")]
             Self::Json(error) => error.status(),
             Self::Empty(Protocol::LokiPush) => 422,
-            Self::Empty(_) | Self::InvalidTenant => 400,
+            Self::Empty(_) | Self::InvalidTenant | Self::Mistaken(_) => 400,
             Self::MissingTenant => 401,
             Self::TooSlow => 408,
             Self::RateLimited { .. } => 429,
@@ -115,6 +154,7 @@ impl ReceiveError {
             Self::Decode(error) => error.kind().as_str(),
             #[cfg(feature = "json")]
             Self::Json(error) => error.kind().as_str(),
+            Self::Mistaken(mistake) => mistake.found.as_str(),
             Self::Empty(_) => "empty request",
             Self::InvalidTenant => "invalid tenant",
             Self::MissingTenant => "missing tenant",
@@ -163,6 +203,7 @@ impl fmt::Display for ReceiveError {
             Self::Decode(error) => error.fmt(f),
             #[cfg(feature = "json")]
             Self::Json(error) => error.fmt(f),
+            Self::Mistaken(mistake) => mistake.fmt(f),
             Self::Empty(protocol) => write!(f, "{protocol}: {}", self.kind()),
             Self::InvalidTenant
             | Self::MissingTenant
@@ -199,6 +240,12 @@ impl From<BodyError> for ReceiveError {
 impl From<DecodeError> for ReceiveError {
     fn from(error: DecodeError) -> Self {
         Self::Decode(error)
+    }
+}
+
+impl From<Mistake> for ReceiveError {
+    fn from(mistake: Mistake) -> Self {
+        Self::Mistaken(mistake)
     }
 }
 

@@ -1,5 +1,5 @@
 //! What a receiver needs around its decoders: one error for all that can be wrong with a request,
-//! with the answer that says so.
+//! with the answer that says so; and what a body is that is not what it should be.
 //!
 //! ```text
 //! head -> negotiate -> ContentError --+
@@ -33,8 +33,11 @@
 //! # }
 //! ```
 
+mod diagnose;
 mod error;
 #[cfg(feature = "http")]
 mod http;
+mod otlp;
 
+pub use diagnose::{Found, Mistake, diagnose};
 pub use error::ReceiveError;

@@ -39,12 +39,14 @@
 //! | other labels | [`v1::Relabeler`], [`v2::Relabeler`] |
 //! | what was relabelled or converted in parts | its `request()`, which splits as any other |
 //! | what was in a part that failed | [`Part::records`] |
+//! | tokens of labels in any order | [`MimirTokens::with_normalized_labels`][normalized] |
 //! | several requests as one | [`Merger`] |
 //!
 //! [`remote_write`]: crate::remote_write::MimirTokens
 //! [`v1::Relabeler`]: crate::remote_write::v1::Relabeler
 //! [`v2::Relabeler`]: crate::remote_write::v2::Relabeler
 //! [`loki`]: crate::loki::LokiTokens
+//! [normalized]: crate::remote_write::MimirTokens::with_normalized_labels
 //!
 //! # What a part has
 //!

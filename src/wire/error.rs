@@ -28,6 +28,8 @@ pub enum DecodeErrorKind {
     ExpansionTooLarge,
     /// An end-group tag without its start, or with another field number than its start.
     GroupMismatch,
+    /// A trace id or span id of another length than it has: 16 or 8 bytes, or none.
+    InvalidId,
     /// A packed block of fixed-size elements whose length is not a multiple of their size.
     InvalidLength,
     /// A tag with field number 0, over five bytes, or over 32 bits.
@@ -42,6 +44,9 @@ pub enum DecodeErrorKind {
     MessageTooLarge,
     /// A label's name without a value: an odd number of references to symbols.
     OddRefs,
+    /// No record of the version that the body was decoded as, but records of the protocol's other
+    /// version: the sender says the one and sends the other, or the receiver did not look.
+    OtherVersion,
     /// A reference to a symbol that the request does not have.
     RefOutOfRange,
     /// The input, or the message around the field, ends inside the field.
@@ -60,6 +65,7 @@ impl DecodeErrorKind {
             Self::DepthLimit => "nesting too deep",
             Self::ExpansionTooLarge => "stands for too much text",
             Self::GroupMismatch => "mismatched end of group",
+            Self::InvalidId => "id of a wrong length",
             Self::InvalidLength => "packed length is no multiple of the element size",
             Self::InvalidTag => "invalid tag",
             Self::InvalidUtf8 => "invalid UTF-8",
@@ -67,6 +73,7 @@ impl DecodeErrorKind {
             Self::LimitExceeded => "too many elements",
             Self::MessageTooLarge => "message too large",
             Self::OddRefs => "odd number of label references",
+            Self::OtherVersion => "request of the protocol's other version",
             Self::RefOutOfRange => "symbol reference out of range",
             Self::Truncated => "truncated value",
             Self::UnknownField => "unknown field",

@@ -9,6 +9,8 @@ mod cache;
 mod futures;
 mod kafka;
 mod loki;
+mod otlp;
+mod receive;
 mod remote_write;
 mod shard;
 mod wire;

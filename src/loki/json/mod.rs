@@ -86,7 +86,6 @@ mod decode;
 mod encode;
 mod error;
 mod labels;
-mod quote;
 mod rfc3339;
 pub(super) mod scratch;
 pub(super) mod skipped;

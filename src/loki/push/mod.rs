@@ -7,6 +7,7 @@ mod label_pair;
 mod owned;
 mod owned_batch;
 mod push_request;
+pub(crate) mod shape;
 mod storage;
 mod stream;
 mod timestamp;

@@ -12,6 +12,7 @@ use super::metadata::Metadata;
 use super::sample::Sample;
 use super::storage::{Storage, TimeSeriesRow};
 use crate::message::columns::range;
+use crate::wire::work::count;
 
 /// One series of a request: a view of decoded storage, or of the caller's own slices.
 ///
@@ -296,8 +297,10 @@ impl<'s, 'a> TimeSeriesList<'s, 'a> {
             None => TimeSeriesRow::default(),
         };
         let exemplars = range(&storage.exemplars, start.exemplars_end, end.exemplars_end);
+        let labels = range(&storage.labels, start.labels_end, end.labels_end);
+        count(labels.len().saturating_add(1));
         Some(TimeSeries {
-            labels: range(&storage.labels, start.labels_end, end.labels_end),
+            labels,
             samples: range(&storage.samples, start.samples_end, end.samples_end),
             exemplars: Exemplars::stored(exemplars, &storage.exemplar_labels),
             histograms: Histograms::stored(

@@ -33,12 +33,15 @@
 
 mod batch;
 mod exemplar;
+#[cfg(feature = "kafka")]
+pub(crate) mod fields;
 mod message;
 mod metadata;
 mod options;
 #[cfg(feature = "prost")]
 mod prost;
 mod relabel;
+pub(crate) mod shape;
 mod split;
 mod time_series;
 mod write_request;

@@ -19,12 +19,14 @@ use crate::message::cursor::{Cursor, Merge};
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
 };
+use crate::message::shape::Shape;
 use crate::message::violation::Violation;
 use crate::remote_write::model::extensions::Extensions;
 use crate::remote_write::model::record_kind::RecordKind;
 use crate::remote_write::model::rules::{Rules, ViolationKind};
 use crate::remote_write::model::storage::Storage;
 use crate::remote_write::model::time_series::{TimeSeries, TimeSeriesIter, TimeSeriesList};
+use crate::remote_write::v2::shape as other_version;
 use crate::reuse::{Reuse, tie};
 use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
@@ -331,6 +333,8 @@ impl<'a> WriteRequest<'a> {
 impl Sealed for WriteRequest<'_> {}
 
 impl<'a> ReadRecords<'a> for WriteRequest<'a> {
+    const OTHER_VERSION: Option<&'static Shape> = Some(&other_version::REQUEST);
+
     #[inline]
     fn kind_of(tag: Tag) -> Option<RecordKind> {
         match tag {

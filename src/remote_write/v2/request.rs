@@ -6,7 +6,8 @@
 //!    2, 1000, 1001, 1002: see `Extensions`
 //! ```
 //!
-//! 1 and 3 are reserved: they are what remote write 1.0 has, and are skipped here.
+//! 1 and 3 are reserved: they are what remote write 1.0 has. They are skipped here, unless there is
+//! nothing else: a request of 1.0 is an error.
 
 use core::fmt;
 
@@ -22,10 +23,12 @@ use crate::message::cursor::Cursor;
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
 };
+use crate::message::shape::Shape;
 use crate::remote_write::model::extensions::Extensions;
 use crate::remote_write::model::record_kind::RecordKind;
 use crate::remote_write::model::storage::Storage;
 use crate::remote_write::model::time_series::{TimeSeriesIter, TimeSeriesList};
+use crate::remote_write::v1::shape as other_version;
 use crate::reuse::{Reuse, tie};
 use crate::wire::error::{DecodeError, DecodeErrorKind};
 use crate::wire::{Reader, Tag, to_usize};
@@ -291,6 +294,8 @@ impl<'a> Request<'a> {
 impl Sealed for Request<'_> {}
 
 impl<'a> ReadRecords<'a> for Request<'a> {
+    const OTHER_VERSION: Option<&'static Shape> = Some(&other_version::WRITE_REQUEST);
+
     #[inline]
     fn kind_of(tag: Tag) -> Option<RecordKind> {
         if tag == TIMESERIES { Some(RecordKind::TimeSeries) } else { None }

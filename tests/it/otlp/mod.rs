@@ -1,0 +1,6 @@
+//! OTLP: what is special about it.
+
+mod as_string;
+mod captured;
+mod json;
+mod messages;
