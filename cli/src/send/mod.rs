@@ -152,6 +152,7 @@ impl Send {
         let seconds = self.seconds.or(bodies.is_none().then_some(10)).map(Duration::from_secs);
         let start = Instant::now();
         let load = Load {
+            protocol: self.protocol,
             target,
             pool,
             bodies,
@@ -194,6 +195,7 @@ impl Send {
 
 /// What all connections share.
 struct Load {
+    protocol: RequestKind,
     target: Target,
     pool: BufferPool,
     /// `None`: each sender makes them up.
@@ -244,7 +246,9 @@ impl Load {
             let mut report = self.report();
             report.answered(&answer, sent.elapsed());
             let wait = match &answer {
-                Ok(answer) if answer.is_success() => return report.taken(outgoing, answer),
+                Ok(answer) if answer.is_success() => {
+                    return report.taken(outgoing, answer, self.protocol);
+                }
                 Ok(answer) if !answer.is_retryable() => return report.lost += 1,
                 Ok(answer) => answer.retry_after(),
                 Err(_) => None,

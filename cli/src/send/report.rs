@@ -11,6 +11,7 @@ use indicatif::{DecimalBytes, HumanCount};
 
 use super::bodies::{Content, Outgoing};
 use super::target::Answer;
+use crate::arguments::RequestKind;
 
 /// The longest answer whose time is told from longer ones, in microseconds.
 const LONGEST: u64 = 60_000_000;
@@ -24,6 +25,8 @@ pub struct Report {
     pub taken: u64,
     /// Requests that were given up.
     pub lost: u64,
+    /// Those of them that were answered with success by a receiver that does not know them.
+    not_understood: u64,
     /// How often one was sent again.
     pub retries: u64,
     /// How long it all took.
@@ -44,6 +47,7 @@ impl Report {
         Self {
             taken: 0,
             lost: 0,
+            not_understood: 0,
             retries: 0,
             elapsed: Duration::ZERO,
             content: Content::default(),
@@ -71,18 +75,25 @@ impl Report {
         self.times.saturating_record(u64::try_from(after.as_micros()).unwrap_or(LONGEST));
     }
 
-    /// Notes a request that was taken.
-    pub fn taken(&mut self, outgoing: &Outgoing, answer: &Answer) {
-        self.taken += 1;
-        self.sent_bytes += outgoing.body.len() as u64;
-        self.content += outgoing.content;
+    /// Notes a request that was answered with success.
+    ///
+    /// A receiver that does not know remote write 2.0 may take it for an empty request of 1.0. One
+    /// that knows it says how much it wrote; else nothing was.
+    pub fn taken(&mut self, outgoing: &Outgoing, answer: &Answer, protocol: RequestKind) {
         let written = Written::HEADERS.map(|name| answer.number(&name.to_ascii_lowercase()));
         if let [Some(samples), Some(histograms), Some(exemplars)] = written {
             let sums = self.written.get_or_insert_default();
             for (sum, count) in sums.iter_mut().zip([samples, histograms, exemplars]) {
                 *sum += count;
             }
+        } else if protocol == RequestKind::RemoteWriteV2 && written == [None; 3] {
+            self.not_understood += 1;
+            self.lost += 1;
+            return;
         }
+        self.taken += 1;
+        self.sent_bytes += outgoing.body.len() as u64;
+        self.content += outgoing.content;
     }
 
     /// How far it is, in one line.
@@ -101,7 +112,7 @@ impl Report {
 }
 
 fn per_second(total: u64, elapsed: Duration) -> u64 {
-    (total as f64 / elapsed.as_secs_f64().max(1e-3)) as u64
+    (total as f64 / elapsed.as_secs_f64().max(1e-3)).round() as u64
 }
 
 impl fmt::Display for Report {
@@ -117,6 +128,9 @@ impl fmt::Display for Report {
         };
         row("requests taken", self.taken, Some(rate(self.taken)));
         row("requests given up", self.lost, None);
+        if self.not_understood > 0 {
+            row("no word of what was written", self.not_understood, None);
+        }
         row("sent again", self.retries, None);
         for (what, total) in
             [("samples", samples), ("histograms", histograms), ("log lines", entries)]

@@ -11,7 +11,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, lookup_host};
 use tokio::sync::Semaphore;
 use tokio::time::sleep;
 use tracing::warn;
@@ -33,6 +33,34 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
 const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
     Retry-After: 1\r\nConnection: close\r\nContent-Length: 21\r\n\r\n\
     too many connections\n";
+
+/// Connections that wait to be accepted: thousands may come in one moment.
+const BACKLOG: u32 = 4096;
+
+/// Listens.
+///
+/// # Errors
+///
+/// When there is no such address, or it is in use.
+pub async fn listen(address: &str) -> io::Result<TcpListener> {
+    let mut failure = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    for address in lookup_host(address).await? {
+        let listen = || {
+            let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
+            let socket = socket?;
+            // Not on Windows, where it has another meaning.
+            #[cfg(unix)]
+            socket.set_reuseaddr(true)?;
+            socket.bind(address)?;
+            socket.listen(BACKLOG)
+        };
+        match listen() {
+            Ok(listener) => return Ok(listener),
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
+}
 
 /// How many there are.
 #[derive(Debug, Default)]

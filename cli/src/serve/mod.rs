@@ -33,7 +33,6 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, value_parser};
-use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::signal::ctrl_c;
 use tokio::sync::oneshot;
@@ -125,7 +124,7 @@ async fn serve(
     duration: Option<Duration>,
 ) -> Result<bool> {
     let cannot_listen = || format!("cannot listen on {address}");
-    let listener = TcpListener::bind(address).await.with_context(cannot_listen)?;
+    let listener = connections::listen(address).await.with_context(cannot_listen)?;
     let address = listener.local_addr().with_context(cannot_listen)?;
     info!("listening on http://{address}");
 

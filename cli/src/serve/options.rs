@@ -46,7 +46,7 @@ pub struct ServerOptions {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = 60,
+        default_value_t = 90,
         value_parser = value_parser!(u64).range(1..=86_400)
     )]
     pub head_timeout: u64,
@@ -80,7 +80,7 @@ impl Default for ServerOptions {
         Self {
             max_connections: 8192,
             max_in_flight_bytes: ByteSize::mib(512),
-            head_timeout: 60,
+            head_timeout: 90,
             body_timeout: 60,
         }
     }

@@ -12,7 +12,7 @@
 //! | validate | counts what is odd; nothing is refused for it | |
 //! | sink | stores it, if there is one | 500 |
 //!
-//! Another protocol is an arm in `work`, and its messages in `MESSAGES`.
+//! Another protocol is an arm in `take_in`, and its messages in `MESSAGES`.
 
 use std::io;
 
@@ -73,8 +73,8 @@ const DISCARDED_FOR: Duration = Duration::from_secs(2);
 
 /// Memory that lies idle between requests, of each kind at most so much.
 const IDLE_BUFFER_BYTES: usize = 64 << 20;
-const IDLE_STORAGE_BYTES: usize = 32 << 20;
-const LARGEST_IDLE_BUFFER_BYTES: usize = 16 << 20;
+const IDLE_STORAGE_BYTES: usize = 16 << 20;
+const LARGEST_IDLE_BUFFER_BYTES: usize = 4 << 20;
 
 /// The memory of requests, used again.
 #[derive(Debug)]
@@ -246,59 +246,69 @@ impl Receiver {
     /// decompress -> decode -> validate -> sink, for a body that becomes at most so large.
     fn work(&self, job: &Job, caps: &Caps) -> Result<Taken, Refused> {
         let Job { route, sent, .. } = job;
-        let (tenant, pools) = (route.tenant.name.as_str(), &self.pools);
+        let tenant = route.tenant.name.as_str();
         let encodings = route.content.encodings;
         let decompressed;
         let body: &[u8] = if encodings == Encodings::IDENTITY && sent.len() <= max_bytes(caps) {
             sent
         } else {
-            let read = pools.buffers.decompress(sent, encodings, &caps.body);
+            let read = self.pools.buffers.decompress(sent, encodings, &caps.body);
             decompressed = read.map_err(ReceiveError::from)?;
             &decompressed
         };
-        let empty = || Err(ReceiveError::Empty(route.content.message.protocol()).into());
-        let sink = |store: &dyn Fn(&Sink) -> io::Result<()>| self.store(store);
-        let mut taken = match route.content.message {
+        let message = route.content.message;
+        let taken = self.take_in(message, body, caps, tenant);
+        let mut taken = taken.map_err(|error| error.diagnosed(message, body))?;
+        taken.counts.received_bytes = sent.len() as u64;
+        taken.counts.decompressed_bytes = body.len() as u64;
+        Ok(taken)
+    }
+
+    /// decode -> validate -> sink.
+    fn take_in(
+        &self,
+        message: Message,
+        body: &[u8],
+        caps: &Caps,
+        tenant: &str,
+    ) -> Result<Taken, ReceiveError> {
+        let pools = &self.pools;
+        let empty = || Err(ReceiveError::Empty(message.protocol()));
+        Ok(match message {
             Message::RemoteWriteV1 => {
-                let request =
-                    pools.requests.decode_with(body, &caps.v1).map_err(ReceiveError::from)?;
-                // A message of the other version has nothing in it either.
+                let request = pools.requests.decode_with(body, &caps.v1)?;
                 if request.timeseries().is_empty() && request.metadata().is_empty() {
                     return empty();
                 }
                 let counts = Counts::of_v1(&request, &self.rules);
-                sink(&|sink| sink.store_v1(tenant, &request))?;
+                self.store(|sink| sink.store_v1(tenant, &request))?;
                 Taken { counts, written: Some(Written::from(&*request)), left_out: None }
             }
             Message::RemoteWriteV2 => {
-                let request =
-                    pools.requests_v2.decode_with(body, &caps.v2).map_err(ReceiveError::from)?;
+                let request = pools.requests_v2.decode_with(body, &caps.v2)?;
                 if request.timeseries().is_empty() && request.skipped().is_empty() {
                     return empty();
                 }
                 let counts = Counts::of_v2(&request, &self.rules);
-                sink(&|sink| sink.store_v2(tenant, &request))?;
+                self.store(|sink| sink.store_v2(tenant, &request))?;
                 let (written, left_out) = (Written::from(&*request), left_out(&request));
                 Taken { counts, written: Some(written), left_out }
             }
             message => {
                 let mut decoder = pools.pushes.decoder();
                 let push = if message == Message::LokiPush {
-                    decoder.decode_with(body, &caps.push).map_err(ReceiveError::from)
+                    decoder.decode_with(body, &caps.push)?
                 } else {
-                    decoder.decode_json_with(body, &caps.push).map_err(ReceiveError::from)
-                }?;
+                    decoder.decode_json_with(body, &caps.push)?
+                };
                 if push.streams().is_empty() {
                     return empty();
                 }
                 let counts = Counts::of_push(&push, &loki::Rules::new());
-                sink(&|sink| sink.store_push(tenant, &push))?;
+                self.store(|sink| sink.store_push(tenant, &push))?;
                 Taken { counts, written: None, left_out: None }
             }
-        };
-        taken.counts.received_bytes = sent.len() as u64;
-        taken.counts.decompressed_bytes = body.len() as u64;
-        Ok(taken)
+        })
     }
 
     fn store(&self, store: impl Fn(&Sink) -> io::Result<()>) -> Result<(), ReceiveError> {

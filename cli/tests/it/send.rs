@@ -199,3 +199,15 @@ fn what_may_be_taken_later_is_sent_again_and_nothing_else() {
     assert_eq!((outcome.status, receiver.join().unwrap().len()), (1, 3));
     assert_line(&outcome, &["sent", "again", "2"]);
 }
+
+#[test]
+fn a_receiver_that_does_not_know_the_protocol_has_taken_nothing() {
+    let send_v2 = |url: &str| send(url, "--captured --protocol remote-write-v2 --senders 1");
+    let all = fixtures::load(RequestKind::RemoteWriteV2).len();
+    let (url, receiver) = scripted(&vec!["204 Ok"; all]);
+    let outcome = send_v2(&url);
+    receiver.join().unwrap();
+    assert_eq!(outcome.status, 1);
+    assert_line(&outcome, &["requests", "given", "up", &all.to_string()]);
+    assert_line(&outcome, &["no", "word", "of", "what", "was", "written", &all.to_string()]);
+}
