@@ -96,7 +96,7 @@ fn what_few_have_had_by_all() {
 }
 
 /// Fewer, because each is made into a request in several ways.
-const PIECES: usize = 30_000;
+const PIECES: usize = 10_000;
 
 #[test]
 fn pairs_that_do_not_fit_one_text_region() {
