@@ -72,10 +72,13 @@
 //! | [`remote_write::v1`] | the messages of 1.0, with the fields of Cortex and Mimir; relabelling |
 //! | [`remote_write::v2`] | the messages of 2.0: symbols, decoded to the same series |
 //! | [`loki`] | Loki push: streams and entries, label strings, JSON |
+//! | [`otlp`] | OTLP: metrics and logs as OpenTelemetry sends them |
 //! | [`body`](body/index.html) | request bodies: negotiation, pooled (de)compression, limits |
+//! | [`receive`](receive/index.html) | one error for all that can be wrong with a request, and the answer to it |
 //! | [`reuse`] | decoding into storage that is used again, by a loop or by threads |
 //! | [`shard`] | forwarding without encoding again: splitting by shard and by size, merging |
 //! | [`convert`] | one protocol's requests as another's: remote write 1.0 as 2.0 and back |
+//! | [`kafka`](kafka/index.html) | records of Kafka, split by size, and the partition ring |
 //! | [`cache`](cache/index.html) | keys, frames, an embedded cache of bytes, memcached |
 //! | [`wire`] | the protobuf wire format, for message types of your own |
 //! | [`proto`](proto/index.html) | with feature `prost`: the generated types |
@@ -115,9 +118,11 @@
 //! | `std` | yes | `body`, pools, `SystemTime` helpers, SIMD chosen at run time |
 //! | `snappy` | yes | snappy bodies, blocks and framed |
 //! | `gzip` | no | gzip and deflate bodies |
+//! | `lz4` | no | lz4 bodies: frames |
 //! | `zstd` | no | zstd bodies |
 //! | `json` | no | `loki::json`: Loki's JSON push, both ways |
 //! | `http` | no | negotiation over the headers of the crate `http` |
+//! | `kafka` | no | `kafka`: records of Kafka, and the partition ring |
 //! | `cache` | no | `cache`: keys of index caches, frames, an embedded cache of bytes |
 //! | `memcached` | no | `cache::Memcached`: the same cache over memcached |
 //! | `prost` | no | `proto`: prost types, and conversions from and to them |
@@ -168,11 +173,16 @@ pub mod body;
 #[cfg(feature = "cache")]
 pub mod cache;
 pub mod convert;
+#[cfg(feature = "kafka")]
+pub mod kafka;
 mod limits;
 pub mod loki;
 mod message;
+pub mod otlp;
 #[cfg(feature = "prost")]
 pub mod proto;
+#[cfg(feature = "std")]
+pub mod receive;
 pub mod remote_write;
 pub mod reuse;
 pub mod shard;

@@ -148,8 +148,11 @@ impl<'a, 's> Cursor<'a, 's> {
         read_bytes: &'a [u8];
         read_double: f64;
         read_enum: i32;
+        read_fixed32: u32;
+        read_fixed64: u64;
         read_int32: i32;
         read_int64: i64;
+        read_sfixed64: i64;
         read_sint32: i32;
         read_uint32: u32;
         read_uint64: u64;
@@ -204,6 +207,12 @@ impl<'a, 's> Cursor<'a, 's> {
     #[inline]
     pub(crate) fn again(&mut self) -> Cursor<'a, '_> {
         Cursor { reader: self.reader.clone(), state: self.state }
+    }
+
+    /// A reader from where the cursor stands: for [`elsewhere`](Self::elsewhere).
+    #[inline]
+    pub(crate) fn reader(&self) -> Reader<'a> {
+        self.reader.clone()
     }
 
     /// Another part of the body.
@@ -390,6 +399,18 @@ impl<'a, 's> Cursor<'a, 's> {
             push(&mut self.state.element_faults, (position, error));
         }
         Ok(true)
+    }
+
+    /// Reads an element that can be left out alone. Returns what is wrong with it, if it must be; that
+    /// is then no fault of what is around it.
+    #[inline]
+    pub(crate) fn read_apart(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<(), DecodeError>,
+    ) -> Result<Option<DecodeError>, DecodeError> {
+        let before = self.state.content_fault.is_some();
+        read(self)?;
+        Ok(if before { None } else { self.state.content_fault.take() })
     }
 
     /// Whether any fault that is noted of the record is of `kind`.

@@ -40,6 +40,24 @@ fields! {
     "int32": int32_len, write_int32, i32, |value| value == 0, wire::int32_len, write_int32;
     "uint64": uint64_len, write_uint64, u64, |value| value == 0, wire::uint64_len, write_uint64;
     "uint32": uint32_len, write_uint32, u32, |value| value == 0, wire::uint32_len, write_uint32;
+    "fixed64": fixed64_len, write_fixed64, u64, |value| value == 0,
+        |tag, _| wire::fixed64_len(tag), write_fixed64;
     "sint32": sint32_len, write_sint32, i32, |value| value == 0, wire::sint32_len, write_sint32;
     "enum": enum_len, write_enum, i32, |value| value == 0, wire::enum_len, write_enum;
+}
+
+/// Bytes of an `optional double` field, if it is set.
+#[inline]
+pub(crate) fn optional_double_len(tag: Tag, value: Option<f64>) -> usize {
+    value.map_or(0, |_| wire::double_len(tag))
+}
+
+/// An `optional double` field, if it is set.
+#[inline]
+pub(crate) fn write_optional_double(
+    writer: &mut Writer<'_>,
+    tag: Tag,
+    value: Option<f64>,
+) -> Result<(), BufferFull> {
+    value.map_or(Ok(()), |value| writer.write_double(tag, value))
 }

@@ -377,11 +377,17 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         let elements = cursor.take_element_faults();
         if let Some(error) = record {
             self.truncate(kind, kept);
-            self.envelope().skip(Skipped { kind, index, element: None, error });
+            self.skip(Skipped { kind, index, element: None, error });
         } else {
             elements.for_each(|(element, error)| {
-                self.envelope().skip(Skipped { kind, index, element: Some(element), error });
+                self.skip(Skipped { kind, index, element: Some(element), error });
             });
         }
+    }
+
+    /// Lists what was left out.
+    #[cold]
+    fn skip(&mut self, skipped: Skipped<Self::Kind>) {
+        self.envelope().skip(skipped);
     }
 }

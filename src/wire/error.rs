@@ -28,6 +28,8 @@ pub enum DecodeErrorKind {
     ExpansionTooLarge,
     /// An end-group tag without its start, or with another field number than its start.
     GroupMismatch,
+    /// A trace id or span id of another length than it has: 16 or 8 bytes, or none.
+    InvalidId,
     /// A packed block of fixed-size elements whose length is not a multiple of their size.
     InvalidLength,
     /// A tag with field number 0, over five bytes, or over 32 bits.
@@ -60,6 +62,7 @@ impl DecodeErrorKind {
             Self::DepthLimit => "nesting too deep",
             Self::ExpansionTooLarge => "stands for too much text",
             Self::GroupMismatch => "mismatched end of group",
+            Self::InvalidId => "id of a wrong length",
             Self::InvalidLength => "packed length is no multiple of the element size",
             Self::InvalidTag => "invalid tag",
             Self::InvalidUtf8 => "invalid UTF-8",

@@ -226,19 +226,58 @@ impl<'o> Writer<'o> {
     /// [`begin_message`](Self::begin_message).
     #[inline]
     pub(crate) fn end_message(&self, message: OpenMessage<'o>) {
-        let mut left = self.written().saturating_sub(message.start);
+        let len = self.written().saturating_sub(message.start);
         debug_assert_eq!(
-            u64::try_from(left).map(varint_len),
+            u64::try_from(len).map(varint_len),
             Ok(message.length.len()),
             "the bounds were wrong"
         );
-        if let Some((last, front)) = message.length.split_last_mut() {
-            for byte in front {
-                *byte = low_byte_of(left) | 0x80;
-                left >>= 7;
+        put_length(message.length, len);
+    }
+
+    /// A message field whose content `write` writes. The length in front of it is filled in at the
+    /// end, in as many bytes as `width` says; where that was wrong the content is moved, and `width`
+    /// says what was right: for the next message of its kind, which mostly takes the same.
+    ///
+    /// With too large a width the content may not fit where it would otherwise.
+    #[inline]
+    pub(crate) fn write_nested(
+        &mut self,
+        tag: Tag,
+        width: &mut usize,
+        write: impl FnOnce(&mut Writer<'_>) -> Result<(), BufferFull>,
+    ) -> Result<(), BufferFull> {
+        self.write_tag(tag)?;
+        let all = mem::take(&mut self.rest);
+        let (_, room) = all.split_at_mut_checked(*width).ok_or(BufferFull)?;
+        let mut content = Writer::new(room);
+        write(&mut content)?;
+        let len = content.written();
+        let needed = varint_len(u64::try_from(len).unwrap_or(u64::MAX));
+        if needed != *width {
+            if needed.saturating_add(len) > all.len() {
+                return Err(BufferFull);
             }
-            *last = low_byte_of(left);
+            all.copy_within(*width..width.saturating_add(len), needed);
+            *width = needed;
         }
+        let (length, rest) = all.split_at_mut_checked(needed).ok_or(BufferFull)?;
+        put_length(length, len);
+        let (_, rest) = rest.split_at_mut_checked(len).ok_or(BufferFull)?;
+        self.rest = rest;
+        Ok(())
+    }
+
+    /// Writes to the same place as this writer, which stands behind that only if `write` succeeds.
+    #[inline]
+    pub(crate) fn attempt(
+        &mut self,
+        write: impl FnOnce(&mut Writer<'_>) -> Result<(), BufferFull>,
+    ) -> Result<(), BufferFull> {
+        let mut attempt = Writer::new(self.rest);
+        write(&mut attempt)?;
+        let written = attempt.written();
+        self.take(written).map(drop)
     }
 
     /// A packed repeated field; nothing for an empty list.
@@ -256,6 +295,19 @@ impl<'o> Writer<'o> {
         }
         self.write_len(tag, packed_content_len::<S>(values))?;
         values.iter().try_for_each(|&value| S::write(self, value))
+    }
+}
+
+/// Fills `length` with the varint of `len`, which takes all of it.
+#[inline]
+fn put_length(length: &mut [u8], len: usize) {
+    let mut left = len;
+    if let Some((last, front)) = length.split_last_mut() {
+        for byte in front {
+            *byte = low_byte_of(left) | 0x80;
+            left >>= 7;
+        }
+        *last = low_byte_of(left);
     }
 }
 

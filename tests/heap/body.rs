@@ -46,6 +46,7 @@ fn all_encodings() -> Vec<Encodings> {
         one(Encoding::Deflate),
         one(Encoding::Gzip),
         one(Encoding::Snappy),
+        one(Encoding::Lz4),
         one(Encoding::Zstd),
         one(Encoding::Snappy).and(Encoding::Gzip).unwrap(),
         one(Encoding::Gzip).and(Encoding::Snappy).unwrap(),

@@ -81,13 +81,16 @@ pub fn run() {
 
     let mut relabeler = Relabeler::new();
     no_blocks("relabel", || {
-        let relabeled = relabeler.relabel(&request, |series, labels| {
+        let mut relabeled = relabeler.relabel(&request, |series, labels| {
             labels.remove("job");
             labels.set("cluster", "eu-1");
             labels.set("region", "eu");
             series.metric_name() != Some("up")
         });
         relabeled.encode(&mut out).unwrap();
+        let request = relabeled.request();
+        MimirTokens::new("tenant").tokens(&*request, &mut tokens.0);
+        splitter.split_by_position(&*request, |at| tokens.0[at] % 16).encode_all(&mut out).unwrap();
     });
 
     // Its storage changes lifetime, as that of a request does.

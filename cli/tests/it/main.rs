@@ -9,5 +9,6 @@ mod demo;
 mod inspect;
 mod receiver;
 mod records;
+mod ring;
 mod send;
 mod sink;

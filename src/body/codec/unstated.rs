@@ -3,6 +3,7 @@
 //! ```text
 //! 1f 8b 08               gzip
 //! 28 b5 2f fd            zstd
+//! 04 22 4d 18            lz4
 //! ff 06 00 00 "sNaPpY"   framed snappy
 //! a whole snappy block   its elements yield exactly the length that it declares
 //! a run of records       fields with a length, of fields or of text, up to exactly the body's end
@@ -10,7 +11,7 @@
 //! anything else          as it is
 //! ```
 //!
-//! The first rule that fits holds. No whole block begins like the first three, and no run of
+//! The first rule that fits holds. No whole block begins like the first four, and no run of
 //! records. Of a whole block that passes for a run of records and the other way round, the first is
 //! less rare: the first byte of a message declares at most 127 bytes, and in so few most letters
 //! are copies from places that are not there. A small block that is cut passes for a run of records
@@ -21,6 +22,7 @@ use crate::body::encoding::Encoding;
 use crate::wire::{Reader, Tag, WireType};
 
 const GZIP: &[u8] = b"\x1f\x8b\x08";
+const LZ4: &[u8] = b"\x04\x22\x4d\x18";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 
 /// What `bytes` are compressed with; `None` if they are not. It takes one look at each record or
@@ -31,6 +33,9 @@ pub(super) fn tell(bytes: &[u8]) -> Option<Encoding> {
     }
     if bytes.starts_with(ZSTD) {
         return Some(Encoding::Zstd);
+    }
+    if bytes.starts_with(LZ4) {
+        return Some(Encoding::Lz4);
     }
     if bytes.starts_with(snappy::STREAM_IDENTIFIER) {
         return Some(Encoding::SnappyFramed);
@@ -140,7 +145,7 @@ mod tests {
 
     #[test]
     fn magic_numbers_are_neither_blocks_nor_records() {
-        for magic in [GZIP, ZSTD, snappy::STREAM_IDENTIFIER] {
+        for magic in [GZIP, ZSTD, LZ4, snappy::STREAM_IDENTIFIER] {
             for len in 0..300 {
                 let bytes = [magic, &b"\0".repeat(len)].concat();
                 assert!(!snappy::is_whole_block(&bytes) && !is_run_of_records(&bytes));

@@ -8,6 +8,7 @@ pub(super) mod exemplar;
 pub(super) mod extensions;
 pub(super) mod histogram;
 pub(super) mod label;
+pub(super) mod label_edits;
 pub(super) mod metadata;
 #[cfg(feature = "prost")]
 pub(super) mod prost;

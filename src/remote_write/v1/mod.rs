@@ -32,7 +32,6 @@
 //! [`Encode`](crate::Encode).
 
 mod exemplar;
-mod label_edits;
 mod message;
 mod metadata;
 mod options;
@@ -43,7 +42,6 @@ mod split;
 mod time_series;
 mod write_request;
 
-pub use label_edits::LabelEdits;
 pub use message::Message;
 pub use metadata::{MetadataEntries, MetadataEntriesIter, MetricMetadata};
 pub use options::{DecodeOptions, EncodeOptions};

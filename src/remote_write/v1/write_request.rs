@@ -254,6 +254,20 @@ impl<'a> WriteRequest<'a> {
     }
 }
 
+impl<'a> WriteRequest<'a> {
+    /// Begins a request that is not decoded from `body` but made along with it.
+    pub(super) fn begin_made(
+        &mut self,
+        body: &'a [u8],
+        extensions: Extensions,
+        has_unknown_fields: bool,
+    ) {
+        self.envelope.body = body;
+        self.envelope.unknown_fields = has_unknown_fields;
+        self.extensions = extensions;
+    }
+}
+
 impl Sealed for WriteRequest<'_> {}
 
 impl<'a> ReadRecords<'a> for WriteRequest<'a> {

@@ -13,7 +13,9 @@ use super::metadata::{METADATA, metadata_len};
 use super::options::EncodeOptions;
 use super::symbols::SYMBOLS;
 use super::time_series::{SeriesParts, series_values_len};
-use crate::message::columns::{clear_table, hash_text, index, recycle, sum, used_bytes, vec_bytes};
+use crate::message::columns::{
+    clear_table, hash_text, index, recycle, same_text, sum, used_bytes, vec_bytes,
+};
 use crate::remote_write::model::label::Label;
 use crate::remote_write::model::metadata::MetadataRefs;
 use crate::remote_write::model::time_series::TimeSeries;
@@ -249,7 +251,7 @@ impl Parts {
         let mut metadata = MetadataRefs::default();
         if let Some(texts) = series.metadata() {
             metadata.metric_type = texts.metric_type;
-            if !same(symbols.get(self.last_help), texts.help) {
+            if !same_text(symbols.get(self.last_help), texts.help) {
                 self.last_help = self.index.intern(symbols, texts.help)?;
             }
             metadata.help_ref = self.last_help;
@@ -293,10 +295,10 @@ impl Parts {
         self.refs.resize(start.saturating_add(room), 0);
         let mut end = start;
         for (label, last) in labels.iter().zip(&mut self.last) {
-            if !same(symbols.get(last.0), label.name) {
+            if !same_text(symbols.get(last.0), label.name) {
                 last.0 = self.index.intern(symbols, label.name)?;
             }
-            if !same(symbols.get(last.1), label.value) {
+            if !same_text(symbols.get(last.1), label.value) {
                 last.1 = self.index.intern(symbols, label.value)?;
             }
             end = put_varint32(&mut self.refs, end, last.0);
@@ -320,7 +322,7 @@ impl Index {
             return Ok(0);
         }
         let hash = hash_text(&self.hasher, text);
-        if let Some(&found) = self.references.find(hash, |&at| same(symbols.get(at), text)) {
+        if let Some(&found) = self.references.find(hash, |&at| same_text(symbols.get(at), text)) {
             return Ok(found);
         }
         if symbols.list.len() >= symbols.max {
@@ -344,34 +346,4 @@ impl<'a> Symbols<'a> {
     fn get(&self, reference: u32) -> &'a str {
         self.list.get(to_usize(reference)).copied().unwrap_or_else(impossible)
     }
-}
-
-/// Whether two texts are equal: for short ones by loads of fixed size from both ends, which overlap
-/// in the middle, instead of a call.
-#[inline]
-fn same(a: &str, b: &str) -> bool {
-    // Callers often hold each text once: then a look at the place is enough.
-    if core::ptr::eq(a, b) {
-        return true;
-    }
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    match a.len() {
-        // Not for `memcmp`: with AVX-512 it loads through an empty mask from where an empty text is
-        // said to lie, and if nothing lies there that takes the processor 90 ns.
-        0 => true,
-        8..=16 => same_ends::<8>(a, b),
-        17..=32 => same_ends::<16>(a, b),
-        4..=7 => same_ends::<4>(a, b),
-        2..=3 => same_ends::<2>(a, b),
-        _ => a == b,
-    }
-}
-
-/// Whether the first and the last `N` bytes are the same.
-#[inline]
-fn same_ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
-    a.first_chunk::<N>() == b.first_chunk::<N>() && a.last_chunk::<N>() == b.last_chunk::<N>()
 }

@@ -133,6 +133,7 @@ macro_rules! test_every_property {
             reuse {
                 a_request_that_failed_is_empty
                 nothing_of_a_request_that_failed_is_left
+                options_of_one_body_are_for_it_alone
                 owned_and_pooled_requests_are_the_same
             }
             split {

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};
 
-use borrowire::body::negotiate::{self, RequestHead};
+use borrowire::body::negotiate::{self, Content, Message, RequestHead};
 use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings};
 use flate2::bufread::GzDecoder;
 use serde_json::Value;
@@ -71,10 +71,17 @@ fn load_set(root: &Path, set: &Value, pool: &BufferPool) -> Vec<Fixture> {
     bodies.sort();
     let load = |path: PathBuf| {
         let sent = read(&path);
-        let encodings = negotiated(&read_json(&path.with_extension("json")));
+        let Content { message, encodings, .. } =
+            negotiated(&read_json(&path.with_extension("json")));
         let body = pool.decompress(&sent, encodings, &BodyLimits::new());
         Fixture {
-            message: text(set, "message").to_owned(),
+            message: match message {
+                // A set of OTLP holds all signals.
+                Message::OtlpMetrics => "otlp-metrics",
+                Message::OtlpLogs => "otlp-logs",
+                _ => text(set, "message"),
+            }
+            .to_owned(),
             set: text(set, "set").to_owned(),
             client: text(set, "client").to_owned(),
             name: path.file_stem().expect("a name").to_string_lossy().into_owned(),
@@ -88,7 +95,7 @@ fn load_set(root: &Path, set: &Value, pool: &BufferPool) -> Vec<Fixture> {
     bodies.into_iter().map(load).collect()
 }
 
-fn negotiated(request: &Value) -> Encodings {
+fn negotiated(request: &Value) -> Content {
     let headers = request["headers"].as_array().expect("headers");
     let header = |name| {
         let mut named = headers.iter().filter(|h| text(h, 0).eq_ignore_ascii_case(name));
@@ -101,7 +108,7 @@ fn negotiated(request: &Value) -> Encodings {
         .with_content_type(header("content-type"))
         .with_content_encoding(header("content-encoding"))
         .with_remote_write_version(header("x-prometheus-remote-write-version"));
-    negotiate::by_path(&head).expect("a head of a real client").encodings
+    negotiate::by_path(&head).expect("a head of a real client")
 }
 
 impl Fixture {

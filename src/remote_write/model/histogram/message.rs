@@ -251,7 +251,6 @@ impl HistogramColumns {
     }
 
     /// Appends a copy of `histogram`.
-    #[cfg(feature = "prost")]
     pub(in crate::remote_write) fn push(&mut self, histogram: &Histogram<'_>) {
         let start = self.starts();
         self.negative_spans.extend_from_slice(histogram.negative_spans);

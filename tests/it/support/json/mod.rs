@@ -10,6 +10,7 @@
 #![allow(dead_code, reason = "each test and example uses its part")]
 
 pub mod loki_push;
+pub mod otlp;
 pub mod remote_write_v1;
 pub mod remote_write_v2;
 

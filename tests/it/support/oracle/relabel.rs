@@ -9,7 +9,8 @@ use super::{Subject, check_slices};
 
 /// Nothing changes what nothing is done to; and edits do what they do to a list of labels.
 pub fn check(request: &WriteRequest<'_>, relabeler: &mut Relabeler) {
-    let relabeled = relabeler.relabel(request, |_, _| true).encode_to_vec().unwrap();
+    let relabeled = relabeler.relabel(request, |_, _| true);
+    let relabeled = relabeled.with_extensions(request.extensions()).encode_to_vec().unwrap();
     let same = WriteRequest::decode(&relabeled).unwrap();
     RemoteWriteV1::assert_same_content(&same, request);
     assert!(same.skipped().is_empty());
@@ -18,7 +19,7 @@ pub fn check(request: &WriteRequest<'_>, relabeler: &mut Relabeler) {
     let mut at = 0..;
     let kept = |at: usize| at % 5 != 3;
     let used_edits = |at: usize| &edits[at % 4..at % 7 % 5 + 1];
-    let relabeled = relabeler.relabel(request, |_, labels| {
+    let mut relabeled = relabeler.relabel(request, |_, labels| {
         let at = at.next().unwrap();
         if at % 4 <= at % 7 % 5 {
             for (name, value) in used_edits(at) {
@@ -30,7 +31,18 @@ pub fn check(request: &WriteRequest<'_>, relabeler: &mut Relabeler) {
     let encoded = relabeled.encode_to_vec().unwrap();
     assert_eq!(encoded.len(), relabeled.encoded_len());
     check_slices(&relabeled, &encoded);
+    assert_eq!(relabeled.as_bytes(), encoded);
+    // What is made along with the bytes is what would be decoded from them.
+    let made = relabeled.request();
+    assert_eq!(made.body(), encoded);
     let relabeled = WriteRequest::decode(&encoded).unwrap();
+    RemoteWriteV1::assert_same_content(&made, &relabeled);
+    for at in 0..relabeled.timeseries().len() {
+        assert_eq!(made.raw_timeseries(at), relabeled.raw_timeseries(at));
+    }
+    for at in 0..relabeled.metadata().len() {
+        assert_eq!(made.raw_metadata(at), relabeled.raw_metadata(at));
+    }
     let originals: Vec<_> =
         request.timeseries().iter().enumerate().filter(|(at, _)| kept(*at)).collect();
     assert_eq!(relabeled.timeseries().len(), originals.len());

@@ -1,0 +1,410 @@
+//! `ExportLogsServiceRequest`: what a sender of logs posts.
+//!
+//! ```text
+//! ExportLogsServiceRequest  1 resource_logs  repeated ResourceLogs
+//! ```
+
+use core::fmt;
+
+use super::resource_logs::{Guesses, ResourceLogs, ResourceLogsList, ResourceLogsListIter};
+use super::storage::Storage;
+use crate::message::columns::index;
+use crate::message::cursor::Cursor;
+use crate::message::request::{
+    Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
+};
+use crate::otlp::common::{
+    RESOURCES, SignalMark, mark, read_resource, truncate_to, write_guessing,
+};
+use crate::otlp::options::DecodeOptions;
+use crate::otlp::record_kind::RecordKind;
+use crate::reuse::{Reuse, tie};
+use crate::wire::error::DecodeError;
+use crate::wire::message::Encode;
+use crate::wire::{self, BufferFull, Tag, Writer};
+
+/// A decoded request: flat storage of views that borrow from the body.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::otlp::logs::ExportLogsServiceRequest;
+///
+/// # use borrowire::otlp::{AnyValue, Attributes, InstrumentationScope, KeyValue, Resource, logs::*};
+/// # let attributes = [KeyValue::new("service.name", "checkout")];
+/// # let mut record = LogRecord::default();
+/// # record.body = Some(AnyValue::String("started"));
+/// # let records = [record];
+/// # let scopes = [ScopeLogs::new(InstrumentationScope::default(), LogRecords::new(&records))];
+/// # let resource = Resource::new(Attributes::new(&attributes));
+/// # let resources = [ResourceLogs::new(resource, ScopeLogsList::new(&scopes))];
+/// # let body = ExportLogsServiceRequestEncoder::new(resources).encode_to_vec()?;
+/// let request = ExportLogsServiceRequest::decode(&body)?;
+/// for resource_logs in request.resource_logs() {
+///     let resource = resource_logs.resource.unwrap_or_default();
+///     let service = resource.attributes.value("service.name");
+///     for scope_logs in resource_logs.scope_logs {
+///         for record in scope_logs.log_records {
+///             println!("{service:?} {} {:?}", record.time_unix_nano, record.body);
+///         }
+///     }
+/// }
+/// assert_eq!(request.encode_to_vec()?, body);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default)]
+#[doc(alias("LogsData", "otlp"))]
+pub struct ExportLogsServiceRequest<'a> {
+    envelope: Envelope<'a, RecordKind>,
+    pub(in crate::otlp) storage: Storage<'a>,
+    /// Where the storage stood in front of the record that is being read.
+    before: Option<SignalMark<super::storage::Mark>>,
+}
+
+impl<'a> ExportLogsServiceRequest<'a> {
+    /// Decodes `body` into new storage, with the default options.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, with its place.
+    pub fn decode(body: &'a [u8]) -> Result<Self, DecodeError> {
+        DecodeRequest::decode(body)
+    }
+
+    /// Decodes `body` into new storage.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place.
+    pub fn decode_with(body: &'a [u8], options: &DecodeOptions) -> Result<Self, DecodeError> {
+        DecodeRequest::decode_with(body, options)
+    }
+
+    /// Decodes `body` into this request's storage, in place of what it held.
+    ///
+    /// To use the storage for a body of another lifetime, [`recycle`](Self::recycle) it first; a
+    /// [`Decoder`](crate::reuse::Decoder) does so by itself.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The request is then
+    /// empty.
+    pub fn decode_into(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body(body, options)
+    }
+
+    /// The request's allocations, emptied, for a body of another lifetime: give it to
+    /// [`decode_into`](Self::decode_into).
+    #[inline]
+    #[must_use]
+    pub fn recycle<'b>(mut self) -> ExportLogsServiceRequest<'b> {
+        if self.is_wasteful() {
+            return ExportLogsServiceRequest::default();
+        }
+        ExportLogsServiceRequest {
+            envelope: self.envelope.recycle(),
+            storage: self.storage.recycle(),
+            before: None,
+        }
+    }
+
+    /// Whether the storage should be given up, as far too large for long; notes the use that ends.
+    fn is_wasteful(&mut self) -> bool {
+        let Self { envelope, storage, .. } = self;
+        envelope.is_wasted(storage.used_bytes(), || storage.capacity_bytes())
+    }
+
+    /// The logs, by resource, in wire order.
+    #[must_use]
+    pub fn resource_logs(&self) -> ResourceLogsList<'_, 'a> {
+        let len = index(self.storage.parents.resources.len());
+        ResourceLogsList::stored(&self.storage, (0, len))
+    }
+
+    /// How many scopes all resources have together.
+    #[must_use]
+    pub const fn scope_logs_len(&self) -> usize {
+        self.storage.parents.scopes.len()
+    }
+
+    /// How many log records there are.
+    #[must_use]
+    pub const fn log_records_len(&self) -> usize {
+        self.storage.records.len()
+    }
+
+    /// How many attributes resources, scopes and records have together.
+    #[must_use]
+    pub fn attributes_len(&self) -> usize {
+        self.storage.attributes.len().saturating_add(self.storage.parents.attributes_len())
+    }
+
+    /// The body that the request was decoded from; empty if it was not.
+    #[inline]
+    #[must_use]
+    pub const fn body(&self) -> &'a [u8] {
+        self.envelope.body
+    }
+
+    /// The bytes that the entry of `resource_logs` at `index` was decoded from: the whole record, tag
+    /// and length included, unknown fields and all. Records put one behind the other are a request
+    /// again.
+    #[must_use]
+    pub fn raw_resource_logs(&self, index: usize) -> Option<&'a [u8]> {
+        self.envelope.raw(self.storage.parents.resources.get(index)?.raw)
+    }
+
+    /// What partial mode left out, in wire order.
+    #[must_use]
+    pub fn skipped(&self) -> &[Skipped<RecordKind>] {
+        &self.storage.parents.skipped
+    }
+
+    /// How many log records partial mode left out, alone or with what they were in: what a partial
+    /// success reports.
+    #[must_use]
+    pub const fn rejected_log_records(&self) -> usize {
+        self.storage.parents.seen.items.saturating_sub(self.storage.records.len())
+    }
+
+    /// Whether the body held fields that this crate does not know, at any level. They are only in
+    /// the raw bytes; encoding the request again does not write them.
+    #[must_use]
+    pub const fn has_unknown_fields(&self) -> bool {
+        self.envelope.unknown_fields
+    }
+
+    /// An encoder of the request.
+    #[must_use]
+    pub fn encoder(&self) -> ExportLogsServiceRequestEncoder<ResourceLogsListIter<'_, 'a>> {
+        ExportLogsServiceRequestEncoder::new(self.resource_logs())
+    }
+
+    /// Heap bytes that the request's storage holds.
+    #[must_use]
+    pub fn capacity_bytes(&self) -> usize {
+        self.storage.capacity_bytes().saturating_add(self.envelope.capacity_bytes())
+    }
+}
+
+impl Sealed for ExportLogsServiceRequest<'_> {}
+
+impl<'a> ReadRecords<'a> for ExportLogsServiceRequest<'a> {
+    #[inline]
+    fn kind_of(tag: Tag) -> Option<RecordKind> {
+        match tag {
+            RESOURCES => Some(RecordKind::Resource),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn max_records(options: &DecodeOptions, _: RecordKind) -> usize {
+        options.max_resources
+    }
+
+    #[inline]
+    fn records_len(&self, _: RecordKind) -> usize {
+        self.storage.parents.resources.len()
+    }
+
+    #[inline]
+    fn read_record(
+        &mut self,
+        _: RecordKind,
+        message: Cursor<'a, '_>,
+        raw: Raw,
+        _: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.before = Some(mark(&mut self.storage));
+        read_resource(message, raw, &mut self.storage)
+    }
+
+    fn truncate(&mut self, _: RecordKind, len: usize) {
+        self.storage.parents.resources.truncate(len);
+        if let Some(mark) = self.before {
+            truncate_to(&mut self.storage, mark);
+        }
+    }
+
+    fn skip(&mut self, skipped: Skipped<RecordKind>) {
+        self.storage.parents.skip(skipped.kind, skipped.index, skipped.error);
+    }
+
+    fn read_field(
+        &mut self,
+        tag: Tag,
+        cursor: &mut Cursor<'a, '_>,
+        _: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        cursor.skip_field(tag)
+    }
+
+    fn begin(&mut self, options: &DecodeOptions) {
+        self.storage.parents.body = self.envelope.body;
+        self.storage.parents.max_items = options.max_items;
+    }
+
+    #[inline]
+    fn envelope(&mut self) -> &mut Envelope<'a, RecordKind> {
+        &mut self.envelope
+    }
+
+    #[inline]
+    fn common(options: &DecodeOptions) -> Common<'_> {
+        let DecodeOptions { limits, partial, deny_unknown_fields, .. } = options;
+        Common { limits, partial: *partial, deny_unknown_fields: *deny_unknown_fields }
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        if self.is_wasteful() {
+            *self = Self::default();
+            return;
+        }
+        self.envelope.clear();
+        self.storage.clear();
+    }
+}
+
+impl<'a> DecodeRequest<'a> for ExportLogsServiceRequest<'a> {
+    type Options = DecodeOptions;
+    type Kind = RecordKind;
+
+    #[inline]
+    fn decode_into(&mut self, body: &'a [u8], options: &DecodeOptions) -> Result<(), DecodeError> {
+        self.decode_body(body, options)
+    }
+
+    fn body(&self) -> &'a [u8] {
+        self.body()
+    }
+
+    fn skipped(&self) -> &[Skipped<RecordKind>] {
+        self.skipped()
+    }
+
+    fn has_unknown_fields(&self) -> bool {
+        self.has_unknown_fields()
+    }
+
+    fn capacity_bytes(&self) -> usize {
+        self.capacity_bytes()
+    }
+}
+
+tie!(TiedExportLogsServiceRequest, ExportLogsServiceRequest, bytes::Bytes);
+
+impl Reuse for ExportLogsServiceRequest<'_> {
+    type Options = DecodeOptions;
+    type Kind = RecordKind;
+    type Request<'a> = ExportLogsServiceRequest<'a>;
+    type Tied = TiedExportLogsServiceRequest;
+    type Scratch = ();
+
+    #[inline]
+    fn recycle(request: ExportLogsServiceRequest<'_>) -> ExportLogsServiceRequest<'static> {
+        request.recycle()
+    }
+
+    #[inline]
+    fn shorten<'a>(request: ExportLogsServiceRequest<'static>) -> ExportLogsServiceRequest<'a> {
+        request
+    }
+}
+
+/// Without unknown fields.
+impl Encode for ExportLogsServiceRequest<'_> {
+    fn encoded_len(&self) -> usize {
+        self.encoder().encoded_len()
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        self.encoder().write_to(writer)
+    }
+}
+
+/// Shows counts, not content.
+impl fmt::Debug for ExportLogsServiceRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ExportLogsServiceRequest")
+            .field("bytes", &self.body().len())
+            .field("resource_logs", &self.resource_logs().len())
+            .field("scope_logs", &self.scope_logs_len())
+            .field("log_records", &self.log_records_len())
+            .field("attributes", &self.attributes_len())
+            .field("skipped", &self.skipped().len())
+            .finish()
+    }
+}
+
+/// A request made of an iterator of logs by resource: nothing is collected, and it is written in one go.
+///
+/// The iterator is cloned for each pass, so let it borrow: `slice.iter().map(...)`.
+///
+/// ```
+/// use borrowire::Encode;
+/// use borrowire::otlp::logs::{
+///     ExportLogsServiceRequestEncoder, LogRecord, LogRecords, ResourceLogs, ScopeLogs, ScopeLogsList,
+/// };
+/// use borrowire::otlp::{AnyValue, Attributes, InstrumentationScope, KeyValue, Resource};
+///
+/// let attributes = [KeyValue::new("service.name", "checkout")];
+/// let mut record = LogRecord::default();
+/// record.body = Some(AnyValue::String("started"));
+/// let records = [record];
+/// let scope = InstrumentationScope::new("my.library", "1.0.0");
+/// let scopes = [ScopeLogs::new(scope, LogRecords::new(&records))];
+/// let resource = Resource::new(Attributes::new(&attributes));
+/// let resources = [ResourceLogs::new(resource, ScopeLogsList::new(&scopes))];
+///
+/// let request = ExportLogsServiceRequestEncoder::new(resources);
+/// let mut buffer = vec![0; 4096]; // used again and again
+/// let len = request.encode(&mut buffer)?;
+/// assert_eq!(len, request.encoded_len());
+/// # Ok::<(), borrowire::EncodeError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ExportLogsServiceRequestEncoder<I> {
+    resource_logs: I,
+}
+
+impl<'s, 'a: 's, I> ExportLogsServiceRequestEncoder<I>
+where
+    I: Iterator<Item = ResourceLogs<'s, 'a>> + Clone,
+{
+    /// A request of `resource_logs`, in their order.
+    #[must_use]
+    pub fn new(resource_logs: impl IntoIterator<IntoIter = I>) -> Self {
+        Self { resource_logs: resource_logs.into_iter() }
+    }
+}
+
+impl<'s, 'a: 's, I> Encode for ExportLogsServiceRequestEncoder<I>
+where
+    I: Iterator<Item = ResourceLogs<'s, 'a>> + Clone,
+{
+    fn encoded_len(&self) -> usize {
+        self.resource_logs.clone().fold(0, |sum: usize, resource| {
+            sum.saturating_add(wire::message_len(RESOURCES, resource.encoded_len()))
+        })
+    }
+
+    fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        write_guessing(writer, |writer, guess| {
+            let (mut own, mut guesses) = (guess, Guesses::new(guess));
+            for resource in self.resource_logs.clone() {
+                own = own.write(
+                    writer,
+                    RESOURCES,
+                    || resource.encoded_len(),
+                    |writer| resource.write_guessing(writer, &mut guesses),
+                )?;
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,39 @@
+//! OTLP: metrics and logs as OpenTelemetry sends them.
+//!
+//! ```text
+//! request > resource > scope > metric > data point       metrics
+//! request > resource > scope > log record                logs
+//! ```
+//!
+//! Most of it is attributes, keys with values of any type: [`Attributes`], [`KeyValue`], [`AnyValue`].
+//! Text and ids are checked once, when a request is decoded; walking over it cannot fail.
+//!
+//! # Reading
+//!
+//! | you have | you call | storage |
+//! |---|---|---|
+//! | one body | `decode` of [`logs::ExportLogsServiceRequest`] | new |
+//! | a loop over bodies | [`reuse::Decoder`](crate::reuse::Decoder) | the decoder's, used again |
+//! | many threads | `reuse::Pool` | from the pool, given back by the guard |
+//! | a body for another task | [`reuse::Owned`](crate::reuse::Owned) | with the body, `Send` |
+//!
+//! Sources: opentelemetry-proto; the Collector's reader (pdata) where the schema leaves a choice.
+
+mod common;
+pub mod logs;
+pub mod metrics;
+mod options;
+mod record_kind;
+mod response;
+
+pub use common::{
+    AnyValue, ArrayValue, ArrayValueIter, Attributes, AttributesIter, EntityRef, EntityRefs,
+    EntityRefsIter, InstrumentationScope, KeyValue, KeyValueList, KeyValueListIter, Resource,
+    SpanId, Texts, TextsIter, TraceId,
+};
+pub use options::DecodeOptions;
+pub use record_kind::RecordKind;
+pub use response::{
+    Any, Details, ExportResponse, MAX_RESPONSE_BYTES, PartialSuccess, Status, is_retryable,
+    retryable_status,
+};

@@ -1,0 +1,3 @@
+//! What a gateway puts into Kafka, against what Grafana's databases put there.
+
+mod ring;

@@ -1,0 +1,4 @@
+//! OTLP: what is special about it.
+
+mod captured;
+mod messages;
