@@ -79,6 +79,8 @@ fn grouped(records: &[Record]) -> Vec<(Vec<LabelPair<'_>>, Vec<&Record>)> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
     #[test]
     fn a_batch_groups_as_a_map_does(
         records in vec(record(), 0..40),
