@@ -2,3 +2,5 @@
 
 mod captured;
 mod messages;
+mod rules;
+mod split;
