@@ -51,6 +51,8 @@ pub enum ContentEncoding {
     Zstd,
     /// Deflate in zlib's wrapper, or bare
     Deflate,
+    /// One or more lz4 frames
+    Lz4,
 }
 
 impl From<ContentEncoding> for Encodings {
@@ -62,6 +64,7 @@ impl From<ContentEncoding> for Encodings {
             ContentEncoding::Gzip => Encoding::Gzip.into(),
             ContentEncoding::Zstd => Encoding::Zstd.into(),
             ContentEncoding::Deflate => Encoding::Deflate.into(),
+            ContentEncoding::Lz4 => Encoding::Lz4.into(),
         }
     }
 }

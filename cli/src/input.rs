@@ -75,9 +75,10 @@ impl Input {
 /// The encoding of a body about which nothing is known, if its first bytes tell one.
 #[must_use]
 pub fn detect(body: &[u8]) -> Option<Encoding> {
-    const STARTS: [(&[u8], Encoding); 3] = [
+    const STARTS: [(&[u8], Encoding); 4] = [
         (b"\x1f\x8b", Encoding::Gzip),
         (b"\x28\xb5\x2f\xfd", Encoding::Zstd),
+        (b"\x04\x22\x4d\x18", Encoding::Lz4),
         (b"\xff\x06\0\0sNaPpY", Encoding::SnappyFramed),
     ];
     let found = STARTS.iter().find(|(start, _)| body.starts_with(start));

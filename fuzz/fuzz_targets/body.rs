@@ -7,9 +7,10 @@ use borrowire::body::{BodyLimits, BufferPool, Encoding, Encodings};
 use borrowire::wire::{BufferFull, Writer};
 use libfuzzer_sys::fuzz_target;
 
-const ENCODINGS: [Encoding; 6] = [
+const ENCODINGS: [Encoding; 7] = [
     Encoding::Deflate,
     Encoding::Gzip,
+    Encoding::Lz4,
     Encoding::Snappy,
     Encoding::SnappyFramed,
     Encoding::Unstated,

@@ -307,6 +307,15 @@ impl PooledBuffer {
         self.storage.get_mut(self.len..end).unwrap_or_else(impossible)
     }
 
+    /// The bytes, and room for `len` more behind them, to be written and then
+    /// [`advance`](Self::advance)d over. Storage that is full doubles, but not over `most` bytes in all.
+    #[cfg(feature = "lz4")]
+    pub(super) fn room_behind(&mut self, len: usize, most: usize) -> (&[u8], &mut [u8]) {
+        self.reserve(len, most);
+        let (bytes, behind) = self.storage.split_at_mut_checked(self.len).unwrap_or_default();
+        (bytes, behind.get_mut(..len).unwrap_or_else(impossible))
+    }
+
     /// Takes the first `len` bytes of the room as the request's own.
     pub(super) fn advance(&mut self, len: usize) {
         self.len = self.len.saturating_add(len).min(self.storage.len());
@@ -315,13 +324,18 @@ impl PooledBuffer {
 
     /// Appends `bytes`. Storage that is full doubles, but not over `most` bytes in all.
     pub(super) fn extend_from_slice(&mut self, bytes: &[u8], most: usize) {
-        let end = self.len.saturating_add(bytes.len());
+        self.reserve(bytes.len(), most);
+        self.room_for(bytes.len()).copy_from_slice(bytes);
+        self.advance(bytes.len());
+    }
+
+    /// Makes room for `len` bytes behind those that there are.
+    fn reserve(&mut self, len: usize, most: usize) {
+        let end = self.len.saturating_add(len);
         if end > self.storage.len() {
             let doubled = self.storage.len().saturating_mul(2).min(most).max(end);
             self.grow(doubled.saturating_sub(self.storage.len()));
         }
-        self.room_for(bytes.len()).copy_from_slice(bytes);
-        self.advance(bytes.len());
     }
 
     /// Empties it.

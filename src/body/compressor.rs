@@ -98,7 +98,8 @@ mod tests {
 
     /// All encodings that are written, alone and one around the other.
     fn written() -> Vec<Encodings> {
-        let all = [Encoding::Deflate, Encoding::Gzip, Encoding::Snappy, Encoding::Zstd];
+        let all =
+            [Encoding::Deflate, Encoding::Gzip, Encoding::Lz4, Encoding::Snappy, Encoding::Zstd];
         let single: Vec<_> = all.into_iter().filter(|encoding| encoding.is_enabled()).collect();
         let around = |inner| single.iter().map(move |&outer| Encodings::new(inner).and(outer));
         let double = single.iter().flat_map(|&inner| around(inner)).map(Result::unwrap);
@@ -208,7 +209,9 @@ mod tests {
             assert_eq!(pool.compress_to_slice("text", encoding, &mut [0; 64]), Err(refused));
             assert_eq!(pool.compress_to_slice("text", encoding, &mut []), Err(refused));
         }
-        for encoding in [Encoding::Deflate, Encoding::Gzip, Encoding::Snappy, Encoding::Zstd] {
+        for encoding in
+            [Encoding::Deflate, Encoding::Gzip, Encoding::Lz4, Encoding::Snappy, Encoding::Zstd]
+        {
             // Of so many none is refused but by snappy; without its feature each is.
             let expected = match encoding {
                 _ if !encoding.is_enabled() => Err(CompressError::NotEnabled(encoding)),

@@ -2,6 +2,12 @@
 
 use core::fmt;
 
+/// What gzip (method 8), frames of lz4 and zstd, and streams of framed snappy begin with.
+pub(super) const GZIP: &[u8] = b"\x1f\x8b\x08";
+pub(super) const LZ4: &[u8] = b"\x04\x22\x4d\x18";
+pub(super) const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+pub(super) const SNAPPY_FRAMED: &[u8] = b"\xff\x06\x00\x00sNaPpY";
+
 /// One layer of compression around a body.
 ///
 /// ```
@@ -12,12 +18,14 @@ use core::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-#[doc(alias("Content-Encoding", "snappy", "gzip", "zstd", "deflate"))]
+#[doc(alias("Content-Encoding", "snappy", "gzip", "zstd", "deflate", "lz4"))]
 pub enum Encoding {
     /// `deflate`: zlib as the RFC says, or a raw deflate stream as many clients send it.
     Deflate,
     /// `gzip`, all members.
     Gzip,
+    /// `lz4`, all frames.
+    Lz4,
     /// `snappy`: one block.
     Snappy,
     /// `x-snappy-framed`: the stream format of snappy.
@@ -26,8 +34,8 @@ pub enum Encoding {
     Zstd,
     /// The sender did not say, and clients differ: told by the bytes alone.
     ///
-    /// What is promised: a body that begins as gzip, zstd and framed snappy do is read so; a whole
-    /// snappy block is read as one; and a message whose fields all have a length, as those of the
+    /// What is promised: a body that begins as gzip, zstd, lz4 and framed snappy do is read so; a
+    /// whole snappy block is read as one; and a message whose fields all have a length, as those of the
     /// protocols of this crate do, is taken as it is, however small. A damaged snappy block is an
     /// error, unless so little is left of it that its first bytes do not tell. Anything else is
     /// taken as it is.
@@ -43,6 +51,7 @@ impl Encoding {
         match self {
             Self::Deflate => "deflate",
             Self::Gzip => "gzip",
+            Self::Lz4 => "lz4",
             Self::Snappy => "snappy",
             Self::SnappyFramed => "x-snappy-framed",
             Self::Zstd => "zstd",
@@ -54,6 +63,7 @@ impl Encoding {
     pub(super) const fn feature(self) -> &'static str {
         match self {
             Self::Deflate | Self::Gzip => "gzip",
+            Self::Lz4 => "lz4",
             Self::Snappy | Self::SnappyFramed | Self::Unstated => "snappy",
             Self::Zstd => "zstd",
         }
@@ -63,16 +73,30 @@ impl Encoding {
     pub(super) const fn is_enabled(self) -> bool {
         match self {
             Self::Deflate | Self::Gzip => cfg!(feature = "gzip"),
+            Self::Lz4 => cfg!(feature = "lz4"),
             Self::Snappy | Self::SnappyFramed | Self::Unstated => cfg!(feature = "snappy"),
             Self::Zstd => cfg!(feature = "zstd"),
         }
     }
 
+    /// The encoding whose streams all begin as `bytes` do, and no message does.
+    pub(crate) fn by_magic_number(bytes: &[u8]) -> Option<Self> {
+        let magic = [
+            (GZIP, Self::Gzip),
+            (LZ4, Self::Lz4),
+            (ZSTD, Self::Zstd),
+            (SNAPPY_FRAMED, Self::SnappyFramed),
+        ];
+        let mut known = magic.into_iter().filter(|(magic, _)| bytes.starts_with(magic));
+        known.next().map(|(_, encoding)| encoding)
+    }
+
     fn from_token(token: &str) -> Option<Self> {
-        const TOKENS: [(&str, Encoding); 6] = [
+        const TOKENS: [(&str, Encoding); 7] = [
             ("deflate", Encoding::Deflate),
             ("gzip", Encoding::Gzip),
             ("x-gzip", Encoding::Gzip),
+            ("lz4", Encoding::Lz4),
             ("snappy", Encoding::Snappy),
             ("x-snappy-framed", Encoding::SnappyFramed),
             ("zstd", Encoding::Zstd),

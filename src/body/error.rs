@@ -103,7 +103,7 @@ pub enum BodyError {
 }
 
 impl BodyError {
-    #[cfg(any(feature = "gzip", feature = "snappy", feature = "zstd"))]
+    #[cfg(any(feature = "gzip", feature = "lz4", feature = "snappy", feature = "zstd"))]
     #[cold]
     pub(super) fn malformed(encoding: Encoding, kind: MalformedKind) -> Self {
         Self::Malformed { encoding, kind }
@@ -119,6 +119,19 @@ impl BodyError {
             Self::NotEnabled(encoding) => Self::NotEnabled(encoding),
             Self::Read(_) => return None,
         })
+    }
+
+    /// A fixed, lower-case description, for logs and metric labels.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::CompressedTooLarge { .. } => "body too large",
+            Self::DecompressedTooLarge { .. } => "decompressed body too large",
+            Self::Malformed { .. } => "malformed body",
+            Self::RatioTooHigh { .. } => "body decompresses to too much",
+            Self::NotEnabled(_) => "encoding not enabled",
+            Self::Read(_) => "body not read to its end",
+        }
     }
 
     /// Whether a limit was hit: the sender may split its request.
@@ -276,6 +289,7 @@ mod tests {
         for (encoding, feature) in [
             (Encoding::Deflate, "gzip"),
             (Encoding::Gzip, "gzip"),
+            (Encoding::Lz4, "lz4"),
             (Encoding::Snappy, "snappy"),
             (Encoding::SnappyFramed, "snappy"),
             (Encoding::Unstated, "snappy"),

@@ -16,7 +16,7 @@
 //! |---|---|---|
 //! | none | as chunks arrive | - |
 //! | gzip (all members), zstd (all frames) | inflated as chunks arrive | the output |
-//! | snappy (block or framed), deflate, unstated | in one piece | input and output |
+//! | snappy (block or framed), deflate, lz4 (all frames), unstated | in one piece | input and output |
 //! | several layers | the outermost as above, the others in one piece | two neighbours at a time |
 //!
 //! Limits are enforced while decompressing: memory is bounded by
@@ -72,6 +72,9 @@ pub mod negotiate;
 mod pool;
 mod receive;
 mod sync;
+
+#[cfg(feature = "snappy")]
+pub(crate) use codec::is_whole_block as is_snappy_block;
 
 pub use buffers::{Body, PoolStatistics};
 pub use encoding::{Encoding, Encodings, EncodingsError};

@@ -32,21 +32,29 @@
 
 mod common;
 mod item_splitter;
+#[cfg(feature = "json")]
+pub mod json;
 pub mod logs;
 pub mod metrics;
 mod options;
 #[cfg(feature = "prost")]
 mod prost;
 mod record_kind;
+mod response;
 mod rules;
 mod split;
 
 pub use common::{
-    AnyValue, ArrayValue, ArrayValueIter, Attributes, AttributesIter, EntityRef, EntityRefs,
-    EntityRefsIter, InstrumentationScope, KeyValue, KeyValueList, KeyValueListIter, Resource,
-    SpanId, Texts, TextsIter, TraceId,
+    AnyValue, ArrayValue, ArrayValueIter, AsStringError, AsStringOptions, AsStringScratch,
+    Attributes, AttributesIter, EntityRef, EntityRefs, EntityRefsIter, InstrumentationScope,
+    KeyValue, KeyValueList, KeyValueListIter, PdataVersion, Resource, SpanId, Texts, TextsIter,
+    TraceId,
 };
 pub use item_splitter::{ItemPart, ItemSplit, ItemSplitter, OversizedItem, SplitItems};
 pub use options::DecodeOptions;
 pub use record_kind::RecordKind;
+pub use response::{
+    Any, Details, ExportResponse, MAX_RESPONSE_BYTES, PartialSuccess, Status, is_retryable,
+    retryable_status,
+};
 pub use rules::{Rule, Rules, ViolationKind, validate_resource_logs, validate_resource_metrics};

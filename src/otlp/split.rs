@@ -26,8 +26,6 @@ macro_rules! split_by_resource {
             fn record(&self, _: RecordKind, index: usize) -> Option<$record<'_, 'a>> {
                 self.$list().get(index)
             }
-
-            fn fields(&self) {}
         }
 
         impl sealed::Records for $request<'_> {
@@ -48,6 +46,11 @@ macro_rules! split_by_resource {
 
             fn first_raws(&self) -> impl ExactSizeIterator<Item = Raw> {
                 self.storage.parents.resources.iter().map(|row| row.raw)
+            }
+
+            fn index_at(&self, _: RecordKind, start: u32) -> Option<usize> {
+                let resources = &self.storage.parents.resources;
+                resources.binary_search_by_key(&start, |row| row.raw.start).ok()
             }
 
             fn record_len(&self, kind: RecordKind, index: usize) -> usize {
@@ -79,13 +82,17 @@ macro_rules! split_by_resource {
                 (): &mut (),
                 reader: &mut Reader<'b>,
                 tag: Tag,
-            ) -> Result<(), MergeErrorKind> {
+            ) -> Result<bool, MergeErrorKind> {
                 reader.skip_field(tag)?;
-                Ok(())
+                Ok(false)
             }
 
-            fn difference((): &(), (): &()) -> Option<u32> {
-                None
+            fn len((): &()) -> usize {
+                0
+            }
+
+            fn write((): &(), _: &mut Writer<'_>) -> Result<(), BufferFull> {
+                Ok(())
             }
         }
     )*};

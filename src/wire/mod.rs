@@ -72,6 +72,7 @@
 pub(crate) mod error;
 mod impossible;
 mod index;
+pub(crate) mod json;
 mod len;
 mod located;
 pub(crate) mod message;
@@ -82,6 +83,7 @@ mod scalar;
 mod tag;
 mod text;
 mod varint;
+pub(crate) mod work;
 mod writer;
 
 pub use len::{

@@ -99,6 +99,11 @@ fn headers(limits: &BodyLimits) {
         ("snappy of 4 GiB", Encoding::Snappy, &b"\xff\xff\xff\xff\x0f\x00A"[..]),
         ("snappy of 16 MiB", Encoding::Snappy, b"\x80\x80\x80\x08\x00A"),
         ("snappy of 1 MiB in 6 bytes", Encoding::Snappy, b"\x80\x80\x40\x00A"),
+        (
+            "lz4 of 16 EiB",
+            Encoding::Lz4,
+            b"\x04\x22\x4d\x18\x68\x70\xff\xff\xff\xff\xff\xff\xff\xff\x14",
+        ),
         ("zstd of 2 GiB", Encoding::Zstd, b"\x28\xb5\x2f\xfd\x80\x00\xff\xff\xff\x7f"),
         ("zstd of 16 EiB", Encoding::Zstd, b"\x28\xb5\x2f\xfd\xe0\xff\xff\xff\xff\xff\xff\xff\xff"),
         ("zstd, window of 2 GiB", Encoding::Zstd, b"\x28\xb5\x2f\xfd\x00\xa8\x29\x00\x00hello"),

@@ -180,6 +180,8 @@ fn every_encoding_reads_the_same() {
         ("gzip", twice(Encoding::Gzip)),
         ("zstd", compress(&raw, Encoding::Zstd)),
         ("zstd", twice(Encoding::Zstd)),
+        ("lz4", compress(&raw, Encoding::Lz4)),
+        ("lz4", twice(Encoding::Lz4)),
         ("x-snappy-framed", framed(&raw)),
         // A bare stream is what is inside of zlib's header and checksum.
         ("deflate", zlib[2..zlib.len() - 4].to_vec()),
@@ -250,9 +252,12 @@ fn bad_messages_say_what_and_where() {
 #[test]
 fn a_body_that_is_compressed_after_all_gets_a_suggestion() {
     let raw = b"\x0a\x00\x0a\x00";
-    for (encoding, name) in
-        [(Encoding::Snappy, "snappy"), (Encoding::Gzip, "gzip"), (Encoding::Zstd, "zstd")]
-    {
+    for (encoding, name) in [
+        (Encoding::Snappy, "snappy"),
+        (Encoding::Gzip, "gzip"),
+        (Encoding::Zstd, "zstd"),
+        (Encoding::Lz4, "lz4"),
+    ] {
         let outcome = run_on("identity", &compress(raw, encoding));
         assert_eq!((outcome.status, outcome.output.as_str()), (1, ""), "{name}");
         let suggestion = format!("; is it compressed? try --encoding {name}\n");

@@ -13,6 +13,8 @@ pub(in crate::body) struct Codecs {
     pub(super) deflate_raw: Idle<flate2::Compress>,
     #[cfg(feature = "gzip")]
     pub(super) deflate_zlib: Idle<flate2::Compress>,
+    #[cfg(feature = "lz4")]
+    pub(super) lz4_table: Idle<lz4_flex::block::CompressTable>,
     #[cfg(feature = "snappy")]
     pub(super) snappy_encoder: Idle<snap::raw::Encoder>,
     #[cfg(feature = "zstd")]

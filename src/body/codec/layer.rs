@@ -5,6 +5,8 @@ use super::deflate;
 #[cfg(feature = "gzip")]
 use super::gzip::{self, Gzip};
 use super::idle::Codecs;
+#[cfg(feature = "lz4")]
+use super::lz4;
 use super::output::Output;
 use super::sink::Sink;
 #[cfg(feature = "snappy")]
@@ -20,13 +22,18 @@ use crate::body::sync::Arc;
 
 /// Refuses a layer that is decompressed in one piece by its first bytes, before the others are
 /// there.
-#[cfg_attr(not(feature = "snappy"), allow(unused_variables, clippy::unnecessary_wraps))]
+#[cfg_attr(
+    not(any(feature = "lz4", feature = "snappy")),
+    allow(unused_variables, clippy::unnecessary_wraps)
+)]
 pub(in crate::body) fn check_start(
     encoding: Encoding,
     start: &[u8],
     limits: &BodyLimits,
 ) -> Result<(), BodyError> {
     match encoding {
+        #[cfg(feature = "lz4")]
+        Encoding::Lz4 => lz4::check_header(start, limits),
         #[cfg(feature = "snappy")]
         Encoding::Snappy => snappy::check_header(start, limits),
         _ => Ok(()),
@@ -36,6 +43,8 @@ pub(in crate::body) fn check_start(
 /// How many bytes a layer yields, as far as its first bytes tell: a hint.
 pub(in crate::body) fn decompressed_len_hint(encoding: Encoding, bytes: &[u8]) -> usize {
     match encoding {
+        #[cfg(feature = "lz4")]
+        Encoding::Lz4 => lz4::declared_len(bytes),
         #[cfg(feature = "snappy")]
         Encoding::Snappy => snappy::declared_len(bytes),
         _ => bytes.len(),
@@ -66,6 +75,8 @@ pub(in crate::body) fn decompress(
             gzip.push(bytes, output)?;
             gzip.finish()
         }
+        #[cfg(feature = "lz4")]
+        Encoding::Lz4 => lz4::decompress(bytes, output),
         #[cfg(feature = "snappy")]
         Encoding::Snappy => snappy::decompress_block(bytes, output),
         #[cfg(feature = "snappy")]
@@ -81,7 +92,7 @@ pub(in crate::body) fn decompress(
             Some(told) => decompress(told, bytes, codecs, output),
             None => output.append(bytes),
         },
-        #[cfg(not(all(feature = "gzip", feature = "snappy", feature = "zstd")))]
+        #[cfg(not(all(feature = "gzip", feature = "lz4", feature = "snappy", feature = "zstd")))]
         other => Err(BodyError::NotEnabled(other)),
     }
 }
@@ -89,7 +100,7 @@ pub(in crate::body) fn decompress(
 /// Writes `bytes`, compressed, to the empty `out`, which has or makes room for the most that they may
 /// take. Equal bytes give equal output.
 #[cfg_attr(
-    not(any(feature = "gzip", feature = "snappy", feature = "zstd")),
+    not(any(feature = "gzip", feature = "lz4", feature = "snappy", feature = "zstd")),
     allow(unused_variables, unreachable_code, reason = "nothing can be written without features")
 )]
 pub(in crate::body) fn compress(
@@ -103,6 +114,8 @@ pub(in crate::body) fn compress(
         Encoding::Deflate => deflate::compress(deflate::Format::Zlib, bytes, codecs, out),
         #[cfg(feature = "gzip")]
         Encoding::Gzip => gzip::compress(bytes, codecs, out),
+        #[cfg(feature = "lz4")]
+        Encoding::Lz4 => lz4::compress(bytes, codecs, out),
         #[cfg(feature = "snappy")]
         Encoding::Snappy => snappy::compress_block(bytes, codecs, out),
         #[cfg(feature = "zstd")]
@@ -110,7 +123,7 @@ pub(in crate::body) fn compress(
         Encoding::SnappyFramed | Encoding::Unstated => {
             return Err(CompressError::Unsupported(encoding));
         }
-        #[cfg(not(all(feature = "gzip", feature = "snappy", feature = "zstd")))]
+        #[cfg(not(all(feature = "gzip", feature = "lz4", feature = "snappy", feature = "zstd")))]
         other => return Err(CompressError::NotEnabled(other)),
     };
     written.ok_or(CompressError::Codec(encoding))
@@ -118,7 +131,7 @@ pub(in crate::body) fn compress(
 
 /// The most bytes that `len` bytes take when they are compressed.
 #[cfg_attr(
-    not(any(feature = "gzip", feature = "snappy", feature = "zstd")),
+    not(any(feature = "gzip", feature = "lz4", feature = "snappy", feature = "zstd")),
     allow(unused_variables, unreachable_code, reason = "nothing can be written without features")
 )]
 pub(in crate::body) fn max_compressed_len(
@@ -130,6 +143,8 @@ pub(in crate::body) fn max_compressed_len(
         Encoding::Deflate => Some(deflate::max_compressed_len(deflate::Format::Zlib, len)),
         #[cfg(feature = "gzip")]
         Encoding::Gzip => Some(gzip::max_compressed_len(len)),
+        #[cfg(feature = "lz4")]
+        Encoding::Lz4 => Some(lz4::max_compressed_len(len)),
         #[cfg(feature = "snappy")]
         Encoding::Snappy => snappy::max_compressed_len(len),
         #[cfg(feature = "zstd")]
@@ -137,7 +152,7 @@ pub(in crate::body) fn max_compressed_len(
         Encoding::SnappyFramed | Encoding::Unstated => {
             return Err(CompressError::Unsupported(encoding));
         }
-        #[cfg(not(all(feature = "gzip", feature = "snappy", feature = "zstd")))]
+        #[cfg(not(all(feature = "gzip", feature = "lz4", feature = "snappy", feature = "zstd")))]
         other => return Err(CompressError::NotEnabled(other)),
     };
     most.ok_or(CompressError::Codec(encoding))

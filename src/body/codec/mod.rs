@@ -6,7 +6,7 @@
 //! its file, both ways in it.
 
 #![cfg_attr(
-    not(any(feature = "gzip", feature = "snappy", feature = "zstd")),
+    not(any(feature = "gzip", feature = "lz4", feature = "snappy", feature = "zstd")),
     allow(dead_code, reason = "there is no codec without a feature")
 )]
 
@@ -16,6 +16,8 @@ mod deflate;
 mod gzip;
 mod idle;
 mod layer;
+#[cfg(feature = "lz4")]
+mod lz4;
 mod output;
 mod sink;
 #[cfg(feature = "snappy")]
@@ -32,4 +34,6 @@ pub(super) use layer::{
 };
 pub(super) use output::Output;
 pub(super) use sink::SliceSink;
+#[cfg(feature = "snappy")]
+pub(crate) use snappy::is_whole_block;
 pub(super) use stream::Stream;

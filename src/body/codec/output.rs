@@ -45,8 +45,15 @@ impl<'o> Output<'o> {
         self.buffer.room_for(len)
     }
 
+    /// All bytes so far, and room behind them for `len` more; for fewer if so many are over a limit.
+    #[cfg(feature = "lz4")]
+    pub(super) fn room_behind(&mut self, len: usize) -> (&[u8], &mut [u8]) {
+        let most = self.most();
+        self.buffer.room_behind(len.min(most.saturating_sub(self.buffer.len())), most)
+    }
+
     /// Takes `len` bytes that were written to the room.
-    #[cfg(any(feature = "gzip", feature = "snappy", feature = "zstd"))]
+    #[cfg(any(feature = "gzip", feature = "lz4", feature = "snappy", feature = "zstd"))]
     pub(super) fn advance(&mut self, len: usize) -> Result<(), BodyError> {
         self.buffer.advance(len);
         self.check(self.buffer.len())
@@ -56,6 +63,12 @@ impl<'o> Output<'o> {
     #[cfg(feature = "gzip")]
     pub(super) const fn clear(&mut self) {
         self.buffer.clear();
+    }
+
+    /// All bytes so far.
+    #[cfg(feature = "lz4")]
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.buffer
     }
 
     /// How many bytes there are.

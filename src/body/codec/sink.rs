@@ -6,11 +6,11 @@ use crate::body::buffers::PooledBuffer;
 /// piece.
 pub(in crate::body) trait Sink {
     /// Room for `len` bytes; for fewer only if there are no more.
-    #[cfg(any(feature = "snappy", feature = "zstd"))]
+    #[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
     fn room_for(&mut self, len: usize) -> &mut [u8];
 
     /// Takes `len` bytes that were written to the room.
-    #[cfg(any(feature = "snappy", feature = "zstd"))]
+    #[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
     fn advance(&mut self, len: usize);
 
     /// Appends `bytes`; `None` if there is no room for them.
@@ -19,12 +19,12 @@ pub(in crate::body) trait Sink {
 }
 
 impl Sink for PooledBuffer {
-    #[cfg(any(feature = "snappy", feature = "zstd"))]
+    #[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
     fn room_for(&mut self, len: usize) -> &mut [u8] {
         self.room_for(len)
     }
 
-    #[cfg(any(feature = "snappy", feature = "zstd"))]
+    #[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
     fn advance(&mut self, len: usize) {
         self.advance(len);
     }
@@ -54,13 +54,13 @@ impl<'o> SliceSink<'o> {
 }
 
 impl Sink for SliceSink<'_> {
-    #[cfg(any(feature = "snappy", feature = "zstd"))]
+    #[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
     fn room_for(&mut self, len: usize) -> &mut [u8] {
         let end = self.written.saturating_add(len).min(self.out.len());
         self.out.get_mut(self.written..end).unwrap_or_default()
     }
 
-    #[cfg(any(feature = "snappy", feature = "zstd"))]
+    #[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
     fn advance(&mut self, len: usize) {
         self.written = self.written.saturating_add(len).min(self.out.len());
     }

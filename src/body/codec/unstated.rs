@@ -3,6 +3,7 @@
 //! ```text
 //! 1f 8b 08               gzip
 //! 28 b5 2f fd            zstd
+//! 04 22 4d 18            lz4
 //! ff 06 00 00 "sNaPpY"   framed snappy
 //! a whole snappy block   its elements yield exactly the length that it declares
 //! a run of records       fields with a length, of fields or of text, up to exactly the body's end
@@ -10,7 +11,7 @@
 //! anything else          as it is
 //! ```
 //!
-//! The first rule that fits holds. No whole block begins like the first three, and no run of
+//! The first rule that fits holds. No whole block begins like the first four, and no run of
 //! records. Of a whole block that passes for a run of records and the other way round, the first is
 //! less rare: the first byte of a message declares at most 127 bytes, and in so few most letters
 //! are copies from places that are not there. A small block that is cut passes for a run of records
@@ -20,20 +21,12 @@ use super::snappy;
 use crate::body::encoding::Encoding;
 use crate::wire::{Reader, Tag, WireType};
 
-const GZIP: &[u8] = b"\x1f\x8b\x08";
-const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
-
 /// What `bytes` are compressed with; `None` if they are not. It takes one look at each record or
 /// element at most.
 pub(super) fn tell(bytes: &[u8]) -> Option<Encoding> {
-    if bytes.starts_with(GZIP) {
-        return Some(Encoding::Gzip);
-    }
-    if bytes.starts_with(ZSTD) {
-        return Some(Encoding::Zstd);
-    }
-    if bytes.starts_with(snappy::STREAM_IDENTIFIER) {
-        return Some(Encoding::SnappyFramed);
+    let magic = Encoding::by_magic_number(bytes);
+    if magic.is_some() {
+        return magic;
     }
     // Nearly always the first record or element decides; a message of over a few hundred bytes does
     // not even look like a block.
@@ -78,6 +71,7 @@ fn is_text(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::encoding::{GZIP, LZ4, SNAPPY_FRAMED, ZSTD};
     use crate::body::{BodyError, BodyLimits, BufferPool};
     use std::vec::Vec;
 
@@ -140,7 +134,7 @@ mod tests {
 
     #[test]
     fn magic_numbers_are_neither_blocks_nor_records() {
-        for magic in [GZIP, ZSTD, snappy::STREAM_IDENTIFIER] {
+        for magic in [GZIP, LZ4, ZSTD, SNAPPY_FRAMED] {
             for len in 0..300 {
                 let bytes = [magic, &b"\0".repeat(len)].concat();
                 assert!(!snappy::is_whole_block(&bytes) && !is_run_of_records(&bytes));

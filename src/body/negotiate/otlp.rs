@@ -19,8 +19,8 @@ use crate::body::encoding::Encodings;
 ///
 /// `Content-Encoding`: all that [`Encodings::parse`] knows, because the Collector's exporter can
 /// send all of them; missing or empty is none. `snappy` is the block format, as the Collector sends
-/// it now; the stream format is `x-snappy-framed`. Anything else is 415 (Mimir, RFC 9110); the
-/// Collector and Loki say 400. The `lz4` that Mimir and Loki take is not supported.
+/// it now; the stream format is `x-snappy-framed`. `lz4` is the frame format, as Mimir
+/// and Loki take it. Anything else is 415 (Mimir, RFC 9110); the Collector and Loki say 400.
 ///
 /// ```
 /// use borrowire::body::Encoding;
@@ -121,6 +121,7 @@ mod tests {
             (Some("identity"), &[]),
             (Some("gzip"), &[Gzip]),
             (Some("deflate"), &[Deflate]),
+            (Some("lz4"), &[Lz4]),
             (Some("zstd"), &[Zstd]),
             (Some("snappy"), &[Snappy]),
             (Some("x-snappy-framed"), &[SnappyFramed]),

@@ -6,12 +6,11 @@ use bumpalo::collections::Vec;
 
 use super::error::{JsonEncodeError, JsonEncodeErrorKind};
 use super::labels::{self, write_object};
-use super::quote;
 use super::scratch::JsonScratch;
 use crate::loki::{Entry, Stream};
 use crate::wire::message::Encode;
 use crate::wire::quote::count;
-use crate::wire::{self, BufferFull, Writer};
+use crate::wire::{self, BufferFull, Writer, json};
 
 /// Streams as a JSON body, which is measured and written like any message: see [`Encode`].
 ///
@@ -141,7 +140,7 @@ fn write_entry<E>(
     let nanos = unix_nanos(entry).unwrap_or_default();
     put(itoa::Buffer::new().format(nanos).as_bytes())?;
     put(b"\",")?;
-    quote::write(entry.line(), put)?;
+    json::write_string(entry.line(), put)?;
     if !entry.structured_metadata().is_empty() {
         put(b",")?;
         write_object(entry.structured_metadata(), put)?;

@@ -7,11 +7,10 @@ use bumpalo::Bump;
 use bumpalo::collections::{String, Vec};
 
 use super::error::JsonEncodeErrorKind;
-use super::quote;
 use super::text::offset_in;
 use crate::loki::LabelPair;
 use crate::loki::selector;
-use crate::wire::impossible;
+use crate::wire::{impossible, json};
 
 /// Sorts `pairs` by name, and returns the front of them, where of those with the same name only the
 /// last is kept. Values must still be raw: pieces of `body`, none of them empty.
@@ -83,9 +82,9 @@ pub(super) fn write_object<E>(
     for pair in pairs {
         put(separator)?;
         separator = b",";
-        quote::write(pair.name.as_bytes(), put)?;
+        json::write_string(pair.name.as_bytes(), put)?;
         put(b":")?;
-        quote::write(pair.value.as_bytes(), put)?;
+        json::write_string(pair.value.as_bytes(), put)?;
     }
     put(b"}")
 }

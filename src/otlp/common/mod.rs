@@ -1,6 +1,7 @@
 //! What all signals have: attributes and their values, resources, scopes, ids.
 
 mod any_value;
+mod as_string;
 mod attributes;
 mod ids;
 mod key_value;
@@ -11,7 +12,14 @@ mod records;
 mod resource;
 mod scope;
 
+/// What a request may borrow from besides its body: JSON becomes protobuf in memory of its own.
+#[cfg(feature = "json")]
+pub(in crate::otlp) type Scratch = crate::otlp::json::scratch::JsonScratch;
+#[cfg(not(feature = "json"))]
+pub(in crate::otlp) type Scratch = ();
+
 pub use any_value::{AnyValue, ArrayValue, ArrayValueIter, KeyValueList, KeyValueListIter};
+pub use as_string::{AsStringError, AsStringOptions, AsStringScratch, PdataVersion};
 pub use attributes::{Attributes, AttributesIter};
 pub use ids::{SpanId, TraceId};
 pub use key_value::KeyValue;

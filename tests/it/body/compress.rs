@@ -9,8 +9,8 @@ use borrowire::{Encode, EncodeErrorKind};
 use super::ways;
 use crate::support::codecs::{self, Random};
 
-const WRITTEN: [Encoding; 4] =
-    [Encoding::Deflate, Encoding::Gzip, Encoding::Snappy, Encoding::Zstd];
+const WRITTEN: [Encoding; 5] =
+    [Encoding::Deflate, Encoding::Gzip, Encoding::Lz4, Encoding::Snappy, Encoding::Zstd];
 
 /// A message that is these bytes.
 struct Raw<'a>(&'a [u8]);

@@ -7,6 +7,7 @@ mod deflate;
 mod gzip;
 mod layers;
 mod limits;
+mod lz4;
 mod negotiation;
 mod pool;
 mod snappy;

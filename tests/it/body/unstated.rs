@@ -150,7 +150,8 @@ fn every_small_message_is_read_as_it_is_and_in_any_encoding_that_tells_itself() 
         for same_size in messages.values() {
             let message = &same_size[0];
             assert!(ways::read(&pool, message, Encoding::Unstated, &BodyLimits::new()).is_ok());
-            for encoding in [Encoding::Gzip, Encoding::SnappyFramed, Encoding::Zstd] {
+            for encoding in [Encoding::Gzip, Encoding::Lz4, Encoding::SnappyFramed, Encoding::Zstd]
+            {
                 let sent = codecs::encode(encoding, message);
                 assert!(read(&pool, &sent).unwrap() == *message, "{kind}: {encoding}");
             }

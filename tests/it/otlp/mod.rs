@@ -1,6 +1,8 @@
 //! OTLP: what is special about it.
 
+mod as_string;
 mod captured;
+mod json;
 mod messages;
 mod rules;
 mod split;

@@ -6,15 +6,25 @@ use std::io::{self, Read, Write};
 
 use borrowire::body::{Encoding, Encodings};
 use flate2::Compression;
+use lz4_flex::frame::{BlockSize, FrameEncoder, FrameInfo};
 
-pub const ALL: [Encoding; 5] =
-    [Encoding::Deflate, Encoding::Gzip, Encoding::Snappy, Encoding::SnappyFramed, Encoding::Zstd];
+pub const ALL: [Encoding; 6] = [
+    Encoding::Deflate,
+    Encoding::Gzip,
+    Encoding::Lz4,
+    Encoding::Snappy,
+    Encoding::SnappyFramed,
+    Encoding::Zstd,
+];
 
 /// Puts one layer on. `Deflate` is zlib, as the RFC has it.
 pub fn encode(encoding: Encoding, bytes: &[u8]) -> Vec<u8> {
     match encoding {
         Encoding::Deflate => zlib(bytes),
         Encoding::Gzip => gzip(bytes),
+        Encoding::Lz4 => {
+            lz4(FrameInfo::new().block_size(BlockSize::Max64KB).content_checksum(true), bytes)
+        }
         Encoding::Snappy => snap::raw::Encoder::new().compress_vec(bytes).unwrap(),
         Encoding::SnappyFramed => {
             // Written in one piece: the identifier is there even if nothing follows.
@@ -51,6 +61,13 @@ pub fn raw_deflate(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+/// A frame of LZ4, as `info` has it.
+pub fn lz4(info: FrameInfo, bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = FrameEncoder::with_frame_info(info, Vec::new());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
 /// A frame with a checksum, and with the size of its content in the header.
 pub fn zstd(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = ::zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();
@@ -81,6 +98,18 @@ pub fn decode(encoding: Encoding, sent: &[u8]) -> Result<Vec<u8>, Box<dyn Error>
         }
         Encoding::Gzip => {
             flate2::bufread::MultiGzDecoder::new(sent).read_to_end(&mut bytes)?;
+        }
+        Encoding::Lz4 => {
+            // The reader stops at the end of a frame, and takes what is cut short for whole: it would
+            // read the byte behind the body then.
+            let sent = [sent, b"\0"].concat();
+            let mut rest = &sent[..];
+            while rest.len() > 1 {
+                lz4_flex::frame::FrameDecoder::new(&mut rest).read_to_end(&mut bytes)?;
+            }
+            if rest.is_empty() {
+                return Err("cut short".into());
+            }
         }
         Encoding::Snappy => bytes = snap::raw::Decoder::new().decompress_vec(sent)?,
         Encoding::SnappyFramed => {

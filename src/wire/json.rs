@@ -1,14 +1,26 @@
 //! Writing JSON strings.
 
-use crate::wire::impossible;
+use super::impossible;
 
 /// Bytes that are looked at together.
 const BLOCK: usize = 32;
 
-/// Gives `put` the JSON string of `text`, which is UTF-8, piece by piece: quotes, backslashes and
-/// control characters are escaped.
-pub(super) fn write<E>(text: &[u8], put: &mut impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+/// Gives `put` the JSON string of `text`, which is UTF-8, piece by piece.
+#[cfg(feature = "json")]
+pub(crate) fn write_string<E>(
+    text: &[u8],
+    put: &mut impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
     put(b"\"")?;
+    write_escaped(text, put)?;
+    put(b"\"")
+}
+
+/// What stands between the quotes: quotes, backslashes and control characters are escaped.
+pub(crate) fn write_escaped<E>(
+    text: &[u8],
+    put: &mut impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
     let mut rest = text;
     while let Some((at, byte)) = next_escaped(rest) {
         let (plain, from) = rest.split_at_checked(at).unwrap_or_else(impossible);
@@ -25,8 +37,7 @@ pub(super) fn write<E>(text: &[u8], put: &mut impl FnMut(&[u8]) -> Result<(), E>
         }
         rest = from.get(1..).unwrap_or_else(impossible);
     }
-    put(rest)?;
-    put(b"\"")
+    put(rest)
 }
 
 /// The first byte that must be escaped, and where it is.
