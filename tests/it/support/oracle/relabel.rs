@@ -1,8 +1,8 @@
 //! Relabelling against the obvious way to do it.
 
 use borrowire::Encode;
-use borrowire::remote_write::Label;
 use borrowire::remote_write::v1::{Relabeler, WriteRequest};
+use borrowire::remote_write::{Label, TimeSeries};
 
 use super::remote_write_v1::RemoteWriteV1;
 use super::{Subject, check_slices};
@@ -14,6 +14,8 @@ pub fn check(request: &WriteRequest<'_>, relabeler: &mut Relabeler) {
     let same = WriteRequest::decode(&relabeled).unwrap();
     RemoteWriteV1::assert_same_content(&same, request);
     assert!(same.skipped().is_empty());
+
+    check_normalized(request, relabeler);
 
     let edits = [("a", "new"), ("job", ""), ("__name__", "x"), ("zz", "last"), ("a", "newer")];
     let mut at = 0..;
@@ -55,6 +57,42 @@ pub fn check(request: &WriteRequest<'_>, relabeler: &mut Relabeler) {
         assert_eq!(series.created_timestamp(), original.created_timestamp());
     }
     assert!(relabeled.metadata().iter().eq(request.metadata()));
+}
+
+/// Putting in order, with an edit before it, and as what is asked for most.
+fn check_normalized(request: &WriteRequest<'_>, relabeler: &mut Relabeler) {
+    for edits in [&[][..], &[("b", "new"), ("job", "")]] {
+        let mut relabeled = relabeler.relabel(request, |_, labels| {
+            edits.iter().for_each(|(name, value)| labels.set(name, value));
+            labels.normalize();
+            true
+        });
+        let encoded = relabeled.as_bytes().to_vec();
+        let made = relabeled.request();
+        let decoded = WriteRequest::decode(&encoded).unwrap();
+        RemoteWriteV1::assert_same_content(&made, &decoded);
+        for (at, (series, original)) in
+            made.timeseries().iter().zip(request.timeseries()).enumerate()
+        {
+            assert_eq!(made.raw_timeseries(at), decoded.raw_timeseries(at));
+            let mut expected = edited(original.labels(), edits);
+            if !TimeSeries::new(&expected).has_normalized_labels() {
+                expected.retain(|label| !label.value.is_empty());
+                expected.sort();
+            } else if edits.is_empty() && !request.body().is_empty() {
+                assert_eq!(made.raw_timeseries(at), request.raw_timeseries(at));
+            }
+            assert_eq!(series.labels(), expected);
+            assert!(series.has_normalized_labels());
+            assert_eq!(series.samples(), original.samples());
+            assert!(series.exemplars().iter().eq(original.exemplars().iter()));
+        }
+        assert_eq!(made.timeseries().len(), request.timeseries().len());
+        drop(made);
+        if edits.is_empty() {
+            assert_eq!(relabeler.normalize(request).as_bytes(), encoded);
+        }
+    }
 }
 
 /// `labels` after `edits`, by what is said about them.
