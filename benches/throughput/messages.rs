@@ -10,17 +10,27 @@ use borrowire::otlp;
 use borrowire::otlp::logs::ExportLogsServiceRequest;
 use borrowire::otlp::metrics::ExportMetricsServiceRequest;
 use borrowire::remote_write::v1::{Relabeler, WriteRequest};
-use borrowire::remote_write::v2::{Request, Validator};
+use borrowire::remote_write::v2::{self, Request, Symbolizer, Validator};
 use borrowire::remote_write::{MimirTokens, Rules, SeriesRequest};
+use borrowire::reuse::Decoder;
+use borrowire::{Encode, Limits};
 use bytes::Bytes;
 
 use crate::measure::Operation;
+use crate::peers::remote_write_v2::payload::shared_symbols;
 use crate::peers::split::{Split, TENANT, fnv1, fnv1_tenant, fnv1_tokens};
-use crate::peers::{self, Digest, Peer, for_every_peer};
+use crate::peers::{self, Content, Digest, Peer, for_every_peer};
 use crate::stages::{BORROWIRE, copy, of_peer, reusing, splitting, splitting_items};
 
-pub const MESSAGES: [Message; 5] = [
+pub const MESSAGES: [Message; 6] = [
     Message { prefix: "rw1", id: "remote-write-v1", name: "Remote write 1.0", prepare: v1 },
+    // In front of `rw2`, with which their names begin, too.
+    Message {
+        prefix: "rw2_shared",
+        id: "remote-write-v2",
+        name: "Remote write 2.0",
+        prepare: shared,
+    },
     Message { prefix: "rw2", id: "remote-write-v2", name: "Remote write 2.0", prepare: v2 },
     Message { prefix: "loki_push", id: "loki-push", name: "Loki push", prepare: loki_push },
     Message { prefix: "otlp_logs", id: "otlp-logs", name: "OTLP logs", prepare: otlp_logs },
@@ -62,6 +72,7 @@ pub fn payloads() -> impl Iterator<Item = (String, Bytes)> {
     remote_write
         .map(|(name, body)| (format!("rw1_{name}.bin"), body))
         .chain(remote_write_v2.map(|(name, body)| (format!("rw2_{name}.bin"), body)))
+        .chain([("rw2_shared_symbols.bin".to_owned(), shared_symbols())])
         .chain(loki_push.map(|(name, body)| (format!("loki_push_{name}.bin"), body)))
 }
 
@@ -119,6 +130,31 @@ fn v2(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
     operations.push(Operation::new("split16_total", BORROWIRE, total));
     let total = move || prost.run(black_box(body));
     operations.push(Operation::new("split16_total", ProstString::NAME, total));
+    operations.push(copy(body));
+    Ok((content, operations))
+}
+
+/// Long symbols that many series share, over the default cap on what a request may stand for: what
+/// goes over them symbol by symbol, and what has to go over all that they stand for.
+fn shared(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
+    let limits = Limits::new().with_max_expanded_bytes(u64::MAX);
+    let options = v2::DecodeOptions::new().with_limits(limits);
+    let request = Rc::new(Request::decode_with(body, &options)?);
+    let content = Content::of::<peers::remote_write_v2::ProstString>(body)?.digest;
+
+    let mut decoder = Decoder::<Request<'_>>::new().with_options(options);
+    let mut operations = vec![Operation::new("decode_reused", BORROWIRE, move || {
+        black_box(&*decoder.decode(black_box(body)).expect("checked before"));
+    })];
+    let (decoded, mut validator) = (Rc::clone(&request), Validator::new(Rules::strict()));
+    operations.push(Operation::new("validate", BORROWIRE, move || {
+        validator.validate(black_box(&decoded), |violation| _ = black_box(violation));
+    }));
+    operations.extend(tokens(&request)?);
+    let (decoded, mut symbolizer) = (Rc::clone(&request), Symbolizer::new());
+    operations.push(Operation::new("encoded_len", BORROWIRE, move || {
+        black_box(&decoded).encoder(&mut symbolizer).expect("good").encoded_len()
+    }));
     operations.push(copy(body));
     Ok((content, operations))
 }
