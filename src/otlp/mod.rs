@@ -25,6 +25,7 @@ pub mod metrics;
 mod options;
 mod record_kind;
 mod response;
+pub(crate) mod shape;
 
 pub use common::{
     AnyValue, ArrayValue, ArrayValueIter, AsStringError, AsStringOptions, AsStringScratch,
