@@ -30,8 +30,8 @@ pub struct Limits {
     /// can make an element.
     pub max_elements: usize,
     /// Bytes of text that one request stands for, where it names a text by a number and each use
-    /// counts: remote write 2.0. A megabyte can stand for many gigabytes, over which every later
-    /// step would go: to hash, to validate, to convert. Default: 64 MiB; for comparison, 100,000
+    /// counts: remote write 2.0. A megabyte can stand for many gigabytes, over which hashes and
+    /// messages of 1.0 would go. (Other work, such as validating, looks at a long text once.) Default: 64 MiB; for comparison, 100,000
     /// series of 20 labels with names and values of 30 bytes together are 60 MB.
     pub max_expanded_bytes: u64,
 }

@@ -175,6 +175,12 @@ impl<R: Reuse> Pool<R> {
         self.decode_by(|request, options| request.visit(body, options, visitor)).map(drop)
     }
 
+    /// The options for all requests.
+    #[cfg(feature = "json")]
+    pub(crate) const fn options(&self) -> &R::Options {
+        &self.options
+    }
+
     /// Decodes in the way that `read` does it.
     pub(crate) fn decode_by<'p, 'a, E>(
         &'p self,
