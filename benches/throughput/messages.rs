@@ -5,6 +5,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::rc::Rc;
 
+use borrowire::Limits;
 use borrowire::loki::{self, LokiTokens, PushRequest};
 use borrowire::otlp;
 use borrowire::otlp::logs::ExportLogsServiceRequest;
@@ -78,7 +79,8 @@ pub fn payloads() -> impl Iterator<Item = (String, Bytes)> {
 
 /// This crate's own stages of remote write 1.0.
 pub fn own_stages_v1(body: &Bytes) -> Result<Vec<Operation<'_>>, Box<dyn Error>> {
-    let request = Rc::new(WriteRequest::decode(body)?);
+    let options = Limits::unlimited().into();
+    let request = Rc::new(WriteRequest::decode_with(body, &options)?);
     let records = request.timeseries().len() + request.metadata().len();
     let mut operations = Vec::from(reusing::<WriteRequest<'_>>(body));
     operations.extend(tokens(&request)?);

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use borrowire::Encode;
+use borrowire::Limits;
 use borrowire::otlp::{ItemSplitter, SplitItems};
 use borrowire::reuse::{Decoder, Pool, Reuse};
 use borrowire::shard::{SplitRequest, Splitter};
@@ -56,12 +57,14 @@ pub fn decode<'a, P: Peer>(stage: &'static str, body: &'a Bytes) -> Operation<'a
 
 /// Storage that is used again.
 pub fn reusing<'a, R: Reuse + 'a>(body: &'a Bytes) -> [Operation<'a>; 2] {
-    let mut decoder = Decoder::<R>::new();
+    // The largest bodies are over what a receiver takes.
+    let options = R::Options::from(Limits::unlimited());
+    let mut decoder = Decoder::<R>::new().with_options(options);
     let reused = move || {
         let request = decoder.decode(black_box(body)).expect("checked before");
         black_box(&*request);
     };
-    let pool = Arc::new(Pool::<R>::new());
+    let pool = Arc::new(Pool::<R>::new().with_options(options));
     let owned = move || pool.decode_owned(black_box(body).clone()).expect("checked before");
     [
         Operation::new("decode_reused", BORROWIRE, reused),
