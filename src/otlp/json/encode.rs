@@ -102,7 +102,7 @@ impl fmt::Debug for JsonEncoder<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum JsonEncodeError {
-    /// Messages are nested more than 100 deep, which no reader takes.
+    /// Messages are nested more than 250 deep, which no reader takes.
     TooDeep,
     /// Its protobuf would be over 2 GiB - 1.
     TooLarge(EncodeError),

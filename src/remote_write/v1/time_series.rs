@@ -29,9 +29,9 @@ use crate::wire::{BufferFull, Tag, WireType, Writer, text_region};
 
 pub(super) const LABELS: Tag = Tag::new(1, WireType::Len);
 pub(super) const LABELS_BYTE: u8 = LABELS.byte();
-const EXEMPLARS: Tag = Tag::new(3, WireType::Len);
-const HISTOGRAMS: Tag = Tag::new(4, WireType::Len);
-const CREATED_TIMESTAMP: Tag = Tag::new(6, WireType::Varint);
+pub(super) const EXEMPLARS: Tag = Tag::new(3, WireType::Len);
+pub(super) const HISTOGRAMS: Tag = Tag::new(4, WireType::Len);
+pub(super) const CREATED_TIMESTAMP: Tag = Tag::new(6, WireType::Varint);
 
 /// Bytes of the message.
 #[inline]

@@ -48,6 +48,7 @@ mod options;
 #[cfg(feature = "prost")]
 mod prost;
 mod refs;
+mod relabel;
 mod request;
 mod rules;
 pub(crate) mod shape;
@@ -68,6 +69,7 @@ pub use options::{DecodeOptions, EncodeOptions};
 #[cfg(feature = "prost")]
 pub use prost::FromProstError;
 pub use refs::{ExemplarRefs, Refs, SeriesRefs};
+pub use relabel::{Relabeled, Relabeler};
 pub use request::Request;
 pub use rules::{Validator, validate_timeseries};
 pub use symbolizer::{Symbolizer, TooManySymbols};
