@@ -3,10 +3,14 @@
 use std::time::Duration;
 
 use borrowire::Encode;
-use borrowire::convert::otlp_remote_write::{Promotion, Settings, Translator};
+use borrowire::convert::otlp_remote_write::{LossKind, Promotion, Settings, Translator};
 use borrowire::convert::remote_write::{Loss, ToV2};
 use borrowire::otlp::json::JsonScratch;
-use borrowire::otlp::metrics::ExportMetricsServiceRequest;
+use borrowire::otlp::metrics::{
+    ExportMetricsServiceRequest, ExportMetricsServiceRequestEncoder, Gauge, Metric, MetricData,
+    Metrics, NumberDataPoint, NumberDataPoints, ResourceMetrics, ScopeMetrics, ScopeMetricsList,
+};
+use borrowire::otlp::{Attributes, InstrumentationScope, KeyValue, Resource};
 use borrowire::remote_write::TimeSeries;
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::v2::{EncodeOptions, Format, Symbolizer};
@@ -189,4 +193,157 @@ fn dump(series: TimeSeries<'_, '_>) -> String {
         series.histograms().iter().collect::<Vec<_>>(),
         series.created_timestamp(),
     )
+}
+
+/// A request of one resource with `attributes` and one scope with `metrics`.
+fn request(attributes: &[KeyValue<'_>], metrics: &[Metric<'_, '_>]) -> Vec<u8> {
+    let scopes = [ScopeMetrics::new(InstrumentationScope::default(), Metrics::new(metrics))];
+    let resource = Resource::new(Attributes::new(attributes));
+    let resources = [ResourceMetrics::new(resource, ScopeMetricsList::new(&scopes))];
+    ExportMetricsServiceRequestEncoder::new(resources).encode_to_vec().unwrap()
+}
+
+fn gauge<'s>(points: &'s [NumberDataPoint<'s, 's>]) -> Metric<'s, 's> {
+    Metric::new("m", MetricData::Gauge(Gauge::new(NumberDataPoints::new(points))))
+}
+
+fn point(time_unix_nano: u64) -> NumberDataPoint<'static, 'static> {
+    let mut point = NumberDataPoint::default();
+    point.time_unix_nano = time_unix_nano;
+    point
+}
+
+const NOW: u64 = 1_700_000_000_000_000_000;
+
+#[test]
+fn target_info_of_times_far_apart_is_cut() {
+    let attributes = [KeyValue::new("service.name", "a"), KeyValue::new("k", "v")];
+    let points = [point(0), point(NOW)];
+    let body = request(&attributes, &[gauge(&points)]);
+    let decoded = ExportMetricsServiceRequest::decode(&body).unwrap();
+    for cap in [0, 1, 2, 1024] {
+        let settings = Settings::prometheus().with_max_target_info_samples(cap);
+        let mut translator = Translator::new(settings);
+        let mut losses = Vec::new();
+        let translated = translator.translate(&decoded, |loss| losses.push(loss));
+        let written = translated.encode_to_vec().unwrap();
+        let written = WriteRequest::decode(&written).unwrap();
+        let samples = written.timeseries().get(1).unwrap().samples();
+        // The last ones, the very last at the latest time.
+        assert_eq!(samples.len(), cap.max(1));
+        assert_eq!(samples.last().unwrap().timestamp, 1_700_000_000_000);
+        assert_eq!(
+            losses.iter().map(|loss| loss.kind).collect::<Vec<_>>(),
+            [LossKind::TargetInfoTooLong]
+        );
+        assert_eq!((losses[0].resource, losses[0].scope, losses[0].points), (0, None, 0));
+    }
+}
+
+/// What few bytes ask for is capped, by what comes out and by the work that leaves nothing there.
+#[test]
+fn output_is_capped_and_what_is_lost_is_counted() {
+    const POINTS: usize = 30_000;
+    let long = "v".repeat(2000);
+    let attributes = [KeyValue::new("service.name", "a"), KeyValue::new("k", &*long)];
+    let points = vec![point(NOW); POINTS];
+    let body = request(&attributes, &[gauge(&points), gauge(&points)]);
+    let decoded = ExportMetricsServiceRequest::decode(&body).unwrap();
+    let promoted = Settings::prometheus().with_promotion(Promotion::AllExcept(Vec::new()));
+
+    // The same labels: one series, whatever they weigh.
+    let mut translator = Translator::new(promoted.clone());
+    let translated = translator.translate(&decoded, |loss| panic!("{loss}"));
+    assert_eq!((translated.timeseries_len(), translated.samples_len()), (2, 2 * POINTS + 1));
+
+    // A series each, by an attribute of their own.
+    let own: Vec<_> = (0_i64..).take(POINTS).map(|n| [KeyValue::new("n", n)]).collect();
+    let own: Vec<_> = own
+        .iter()
+        .map(|attributes| {
+            let mut point = point(NOW);
+            point.attributes = Attributes::new(attributes);
+            point
+        })
+        .collect();
+    let body = request(&attributes, &[gauge(&own), gauge(&own)]);
+    let decoded = ExportMetricsServiceRequest::decode(&body).unwrap();
+    let settings = promoted.with_max_expansion(2).with_min_output(1 << 20);
+    let cap = (body.len() * 2).max(1 << 20);
+    let mut translator = Translator::new(settings);
+    let mut losses = Vec::new();
+    let translated = translator.translate(&decoded, |loss| losses.push(loss));
+    assert!(translated.encoded_len() < cap + 3 * long.len());
+    let [loss] = losses[..] else { panic!("{losses:?}") };
+    assert_eq!((loss.kind, loss.metric), (LossKind::OutputTooLarge, Some(0)));
+    assert_eq!(loss.points + translated.samples_len(), 2 * POINTS);
+    assert_eq!(loss.point, Some(translated.samples_len()));
+}
+
+#[test]
+fn many_labels_and_many_scopes_are_not_their_product() {
+    const MANY: usize = 10_000;
+    let keys: Vec<String> = (0..MANY).map(|n| format!("k{n}")).collect();
+    let mut attributes: Vec<_> = keys.iter().map(|key| KeyValue::new(key, "")).collect();
+    attributes.push(KeyValue::new("service.name", "a"));
+    let points = [point(NOW)];
+    let metrics = [gauge(&points)];
+    let scopes =
+        vec![ScopeMetrics::new(InstrumentationScope::default(), Metrics::new(&metrics)); MANY];
+    let resource = Resource::new(Attributes::new(&attributes));
+    let resources = [ResourceMetrics::new(resource, ScopeMetricsList::new(&scopes))];
+    let body = ExportMetricsServiceRequestEncoder::new(resources).encode_to_vec().unwrap();
+    let decoded = ExportMetricsServiceRequest::decode(&body).unwrap();
+    let settings = Settings::prometheus()
+        .with_promotion(Promotion::AllExcept(Vec::new()))
+        .with_max_expansion(10)
+        .with_min_output(0);
+    let mut translator = Translator::new(settings);
+    let mut losses = Vec::new();
+    let translated = translator.translate(&decoded, |loss| losses.push(loss));
+    assert_eq!(losses.len(), 1);
+    assert_eq!(losses[0].kind, LossKind::OutputTooLarge);
+    assert_eq!(losses[0].points + translated.samples_len(), MANY);
+}
+
+#[test]
+fn a_value_that_is_too_long_ends_its_metric() {
+    let bytes = [7; 100];
+    let attributes = [KeyValue::new("b", &bytes[..])];
+    let mut with_long = point(NOW);
+    with_long.attributes = Attributes::new(&attributes);
+    let points = [point(NOW), with_long, point(NOW)];
+    let body = request(&[], &[gauge(&points), gauge(&points[..1])]);
+    let decoded = ExportMetricsServiceRequest::decode(&body).unwrap();
+    let mut translator = Translator::new(Settings::prometheus().with_max_value_bytes(99));
+    let mut losses = Vec::new();
+    let translated = translator.translate(&decoded, |loss| losses.push(loss));
+    assert_eq!(translated.samples_len(), 2);
+    let [loss] = losses[..] else { panic!("{losses:?}") };
+    assert_eq!((loss.kind, loss.point, loss.points), (LossKind::ValueTooLong, Some(1), 2));
+    assert_eq!(
+        loss.to_string(),
+        "resource 0, scope 0, metric 0, point 1: text of a value too long"
+    );
+}
+
+/// Nothing of one request is in the next, whatever was in it.
+#[test]
+fn a_translator_forgets() {
+    let golden = golden();
+    let settings = settings(&golden["settings"]["full"]);
+    let mut used = Translator::new(settings.clone());
+    let cases = golden["cases"].as_array().unwrap();
+    let cases = cases.iter().filter(|case| {
+        case["encoding"] == "protobuf"
+            && (case["settings"] == "full" || case["settings"] == "default")
+    });
+    for case in cases {
+        let body = hex(&golden["bodies"][case["body"].as_str().unwrap()]);
+        let Ok(request) = ExportMetricsServiceRequest::decode(&body) else { continue };
+        let mut fresh = Translator::new(settings.clone());
+        let expected = fresh.translate(&request, |_| {}).encode_to_vec().unwrap();
+        let found = used.translate(&request, |_| {}).encode_to_vec().unwrap();
+        assert!(found == expected, "{}", case["name"]);
+    }
 }
