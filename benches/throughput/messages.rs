@@ -5,7 +5,6 @@ use std::hint::black_box;
 use std::path::Path;
 use std::rc::Rc;
 
-use borrowire::Limits;
 use borrowire::loki::{self, LokiTokens, PushRequest};
 use borrowire::otlp;
 use borrowire::otlp::logs::ExportLogsServiceRequest;

@@ -207,7 +207,7 @@ where
                 && let Some((series, parts)) = timeseries.next()
             {
                 let storage = &mut request.storage;
-                storage.labels.extend(series.labels().iter().map(|label| -> Label<'r> { *label }));
+                storage.labels.extend(series.labels().iter().copied());
                 store(&series, storage, &self.options);
                 if series.metadata().is_some() {
                     storage.metadata.push(storage.timeseries.len(), parts.metadata);
