@@ -121,7 +121,7 @@
 //! | `gzip` | no | gzip and deflate bodies |
 //! | `lz4` | no | lz4 bodies: frames |
 //! | `zstd` | no | zstd bodies |
-//! | `json` | no | `loki::json`: Loki's JSON push, both ways |
+//! | `json` | no | JSON both ways: `loki::json`, Loki's push, and `otlp::json` |
 //! | `http` | no | negotiation over the headers of the crate `http` |
 //! | `kafka` | no | `kafka`: records of Kafka, and the partition ring |
 //! | `cache` | no | `cache`: keys of index caches, frames, an embedded cache of bytes |

@@ -52,6 +52,12 @@ impl Limits {
         }
     }
 
+    /// No caps, for what was just written here.
+    pub(crate) const fn none() -> Self {
+        let max_message_bytes = MAX_MESSAGE_BYTES;
+        Self { max_message_bytes, max_elements: usize::MAX, max_expanded_bytes: u64::MAX }
+    }
+
     /// Sets [`max_message_bytes`](Self::max_message_bytes).
     #[must_use]
     pub const fn with_max_message_bytes(mut self, bytes: usize) -> Self {

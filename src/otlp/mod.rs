@@ -20,6 +20,8 @@
 //! Sources: opentelemetry-proto; the Collector's reader (pdata) where the schema leaves a choice.
 
 mod common;
+#[cfg(feature = "json")]
+pub mod json;
 pub mod logs;
 pub mod metrics;
 mod options;

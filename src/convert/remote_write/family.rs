@@ -5,7 +5,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::message::by_address::ByAddress;
 use crate::message::columns::{clear_table, hash_text};
-use crate::remote_write::MetricType;
+use crate::remote_write::{METRIC_NAME, MetricType, TimeSeries};
 
 /// The family of a metric: its name, without the suffix that series of its type have.
 ///
@@ -57,6 +57,12 @@ pub(super) fn stem(metric_name: &str) -> Option<&str> {
 fn without_suffix<'a>(name: &'a str, suffixes: &[&str]) -> Option<&'a str> {
     let stem = suffixes.iter().find_map(|suffix| name.strip_suffix(suffix));
     stem.filter(|stem| !stem.is_empty())
+}
+
+/// The metric's name for records of Mimir: the value of the last `__name__`.
+pub(super) fn last_metric_name<'a>(series: &TimeSeries<'_, 'a>) -> Option<&'a str> {
+    let name = series.labels().iter().rfind(|label| label.name == METRIC_NAME);
+    name.map(|label| label.value)
 }
 
 /// Finds the position of something by its name, which is kept elsewhere: `name_at` tells it.

@@ -3,13 +3,15 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::family::{NameIndex, family_name};
+use super::family::{NameIndex, family_name, last_metric_name};
 use super::loss::Loss;
 use crate::message::columns::{index, push, recycle, sum, vec_bytes};
 use crate::remote_write::Metadata;
-use crate::remote_write::v1::{EncodeOptions, MetricMetadata, WriteRequestEncoder};
+use crate::remote_write::v1::{EncodeOptions, MetricMetadata, WriteRequest, WriteRequestEncoder};
 use crate::remote_write::v2::{Format, LongSymbols, Request};
 use crate::remote_write::{TimeSeries, TimeSeriesIter};
+use crate::reuse::Decoded;
+use crate::wire::error::EncodeError;
 use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer, to_usize};
 
@@ -51,6 +53,12 @@ pub struct ToV1 {
     long_symbols: LongSymbols,
     /// Lent to the request that is being made.
     idle_metadata: Vec<MetricMetadata<'static>>,
+    /// The message, for those who want it as a request.
+    body: Vec<u8>,
+    /// Lent to them.
+    idle: WriteRequest<'static>,
+    /// Which series of a record of Mimir do not only carry metadata.
+    kept: Vec<u32>,
 }
 
 impl ToV1 {
@@ -92,7 +100,10 @@ impl ToV1 {
         sum([
             vec_bytes(&self.idle_metadata),
             self.index.capacity_bytes(),
+            vec_bytes(&self.body),
+            self.idle.capacity_bytes(),
             self.long_symbols.capacity_bytes(),
+            vec_bytes(&self.kept),
         ])
     }
 }
@@ -134,20 +145,27 @@ pub struct ConvertedToV1<'c, 'a> {
 }
 
 impl<'c, 'a> ConvertedToV1<'c, 'a> {
-    fn collect(&mut self, mut report: impl FnMut(Loss)) {
-        if self.request.has_unknown_fields() {
+    fn collect(&mut self, report: impl FnMut(Loss)) {
+        let request = self.request;
+        let mut report = Loss::in_body(request, report);
+        if request.has_unknown_fields() {
             report(Loss::UnknownFields);
         }
         self.converter.long_symbols.read(self.request.symbols());
         let mut before = None;
+        let is_record = self.is_mimir_record();
         for (position, series) in self.request.timeseries().iter().enumerate() {
+            if is_record && !only_carries_metadata(&series) {
+                push(&mut self.converter.kept, index(position));
+            }
             if !self.options.start_timestamps && has_start_timestamp(&series) {
                 report(Loss::StartTimestamp { series: position });
             }
             let Some(metadata) = series.metadata().filter(|it| *it != Metadata::default()) else {
                 continue;
             };
-            let Some(name) = series.metric_name().filter(|name| !name.is_empty()) else {
+            let name = if is_record { last_metric_name(&series) } else { series.metric_name() };
+            let Some(name) = name.filter(|name| !name.is_empty()) else {
                 report(Loss::SeriesMetadataWithoutName { series: position });
                 continue;
             };
@@ -206,10 +224,73 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
         V1Series { series: self.request.timeseries().iter(), records: self.is_mimir_record() }
     }
 
+    /// How many series there are.
+    pub(super) fn positions_len(&self) -> usize {
+        if self.is_mimir_record() {
+            self.converter.kept.len()
+        } else {
+            self.request.timeseries().len()
+        }
+    }
+
+    /// One of the series, as [`timeseries`](Self::timeseries) has them.
+    #[inline]
+    pub(super) fn series_at_position(&self, position: usize) -> Option<TimeSeries<'_, 'a>> {
+        let position = if self.is_mimir_record() {
+            to_usize(*self.converter.kept.get(position)?)
+        } else {
+            position
+        };
+        Some(self.request.timeseries().get(position)?.without_metadata())
+    }
+
+    /// The request that is converted.
+    pub(super) const fn source(&self) -> &'c Request<'a> {
+        self.request
+    }
+
     /// The metadata entries, in the order of the series that they come from.
     #[must_use]
     pub fn metadata(&self) -> &[MetricMetadata<'a>] {
         &self.metadata
+    }
+
+    /// Writes the request, and gives it as if it were decoded from that: to be split, hashed,
+    /// validated or relabelled.
+    ///
+    /// ```
+    /// use borrowire::convert::remote_write::ToV1;
+    /// use borrowire::remote_write::v2::Request;
+    /// use borrowire::shard::Splitter;
+    ///
+    /// # use borrowire::Encode;
+    /// # use borrowire::remote_write::{Label, TimeSeries, v2::Symbolizer};
+    /// # let labels = [Label::new("__name__", "up")];
+    /// # let body = Symbolizer::new().symbolize([TimeSeries::new(&labels)])?.encode_to_vec()?;
+    /// let request = Request::decode(&body)?;
+    /// let mut to_v1 = ToV1::new();
+    /// let mut converted = to_v1.convert(&request, |loss| eprintln!("{loss}"));
+    /// let old = converted.request()?;
+    /// let mut splitter = Splitter::new();
+    /// assert_eq!(splitter.split_by_size(&*old, 1 << 20).encoded_len(), old.body().len());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the message is over 2 GiB - 1.
+    pub fn request(&mut self) -> Result<Decoded<'_, '_, WriteRequest<'static>>, EncodeError> {
+        let mut body = core::mem::take(&mut self.converter.body);
+        body.clear();
+        let written = self.append_to_vec(&mut body);
+        self.converter.body = body;
+        written?;
+        let timeseries = self.timeseries();
+        let ToV1 { body, idle, .. } = &mut *self.converter;
+        let (metadata, options) = (self.metadata.iter().copied(), &self.options);
+        Ok(Decoded::filled(idle, |request: &mut WriteRequest<'_>| {
+            request.make(body, options, timeseries, metadata);
+        }))
     }
 
     fn encoder<S>(
@@ -265,6 +346,7 @@ impl Drop for ConvertedToV1<'_, '_> {
     fn drop(&mut self) {
         self.converter.idle_metadata = recycle(core::mem::take(&mut self.metadata));
         self.converter.index.clear();
+        self.converter.kept.clear();
         self.converter.long_symbols.clear();
     }
 }

@@ -21,6 +21,8 @@ use super::scope::{self, InstrumentationScope};
 use crate::message::columns::{index, push, range, recycle, sum, truncate, used_bytes, vec_bytes};
 use crate::message::cursor::Cursor;
 use crate::message::request::{Raw, Skipped};
+#[cfg(feature = "json")]
+use crate::otlp::json::skipped::JsonSkipped;
 use crate::otlp::record_kind::RecordKind;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
 use crate::wire::{Tag, WireType};
@@ -50,6 +52,9 @@ pub(in crate::otlp) struct Parents<'a> {
     scope_texts: Vec<&'a str>,
     scope_attributes: Vec<Row<'a>>,
     pub(in crate::otlp) skipped: Vec<Skipped<RecordKind>>,
+    /// What was left out of a body in JSON, before it became protobuf.
+    #[cfg(feature = "json")]
+    pub(in crate::otlp) json_skipped: Vec<JsonSkipped>,
     pub(in crate::otlp) seen: Seen,
     /// How many items the body may hold.
     pub(in crate::otlp) max_items: usize,
@@ -118,6 +123,8 @@ impl<'a> Parents<'a> {
         self.scope_texts.clear();
         self.scope_attributes.clear();
         self.skipped.clear();
+        #[cfg(feature = "json")]
+        self.json_skipped.clear();
         self.seen = Seen::default();
     }
 
@@ -132,6 +139,8 @@ impl<'a> Parents<'a> {
             scope_texts: recycle(self.scope_texts),
             scope_attributes: recycle(self.scope_attributes),
             skipped: self.skipped,
+            #[cfg(feature = "json")]
+            json_skipped: self.json_skipped,
             seen: Seen::default(),
             max_items: 0,
         }
@@ -155,6 +164,15 @@ impl<'a> Parents<'a> {
         truncate(&mut self.scope_texts, mark.scope_texts);
         truncate(&mut self.scope_attributes, mark.scope_attributes);
         truncate(&mut self.skipped, mark.skipped);
+    }
+
+    /// Takes over what was left out of a body in JSON, in exchange for memory.
+    #[cfg(feature = "json")]
+    pub(in crate::otlp) fn note_json_skipped(&mut self, skipped: &mut Vec<JsonSkipped>) {
+        core::mem::swap(&mut self.json_skipped, skipped);
+        let is_item = |skipped: &&JsonSkipped| skipped.kind() != RecordKind::Exemplar;
+        let items = self.json_skipped.iter().filter(is_item).count();
+        self.seen.items = self.seen.items.saturating_add(items);
     }
 
     /// Notes something as left out.
@@ -197,6 +215,8 @@ impl<'a> Parents<'a> {
             vec_bytes(&self.scope_texts),
             vec_bytes(&self.scope_attributes),
             vec_bytes(&self.skipped),
+            #[cfg(feature = "json")]
+            vec_bytes(&self.json_skipped),
         ])
     }
 

@@ -14,7 +14,7 @@ use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
 };
 use crate::otlp::common::{
-    RESOURCES, SignalMark, mark, read_resource, truncate_to, write_guessing,
+    RESOURCES, Scratch, SignalMark, mark, read_resource, truncate_to, write_guessing,
 };
 use crate::otlp::options::DecodeOptions;
 use crate::otlp::record_kind::RecordKind;
@@ -303,7 +303,7 @@ impl Reuse for ExportLogsServiceRequest<'_> {
     type Kind = RecordKind;
     type Request<'a> = ExportLogsServiceRequest<'a>;
     type Tied = TiedExportLogsServiceRequest;
-    type Scratch = ();
+    type Scratch = Scratch;
 
     #[inline]
     fn recycle(request: ExportLogsServiceRequest<'_>) -> ExportLogsServiceRequest<'static> {

@@ -16,7 +16,7 @@ use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
 };
 use crate::otlp::common::{
-    RESOURCES, SignalMark, mark, read_resource, truncate_to, write_guessing,
+    RESOURCES, Scratch, SignalMark, mark, read_resource, truncate_to, write_guessing,
 };
 use crate::otlp::options::DecodeOptions;
 use crate::otlp::record_kind::RecordKind;
@@ -311,7 +311,7 @@ impl Reuse for ExportMetricsServiceRequest<'_> {
     type Kind = RecordKind;
     type Request<'a> = ExportMetricsServiceRequest<'a>;
     type Tied = TiedExportMetricsServiceRequest;
-    type Scratch = ();
+    type Scratch = Scratch;
 
     #[inline]
     fn recycle(request: ExportMetricsServiceRequest<'_>) -> ExportMetricsServiceRequest<'static> {

@@ -12,6 +12,7 @@ use super::long_symbols::LongSymbols;
 use super::request::Request;
 use crate::message::columns::{clear_table, hash_text, index};
 use crate::message::violation::Violation;
+use crate::remote_write::model::record_kind::RecordKind;
 use crate::remote_write::model::rules::{EachTime, Names, Rule, Rules, ViolationKind};
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::wire::impossible;
@@ -104,7 +105,10 @@ fn check_all(
     mut report: impl FnMut(Violation<ViolationKind>),
 ) {
     for (index, series) in request.timeseries().iter().enumerate() {
-        check_series(&series, rules, names, |kind| report(Violation::of_record(index, kind)));
+        check_series(&series, rules, names, |kind| {
+            let index = request.index_in_body(RecordKind::TimeSeries, index);
+            report(Violation::of_record(index, kind));
+        });
     }
 }
 

@@ -73,6 +73,8 @@ pub(super) struct Parts {
     last: Vec<(u32, u32)>,
     /// The reference of the last help text: series of a metric often stand together.
     last_help: u32,
+    /// Whether the texts of a series' metadata become symbols before those of its exemplars.
+    pub(super) metadata_first: bool,
     /// Bytes of all symbols as fields.
     pub(super) symbols_len: usize,
 }
@@ -245,13 +247,8 @@ impl Parts {
         let refs = self.add_labels(symbols, series.labels())?;
         let labels_end = index(self.refs.len());
         let mut len = block_len(refs).saturating_add(series_values_len(series, options));
-        if !series.exemplars().is_empty() {
-            for exemplar in series.exemplars() {
-                let refs = self.add_exemplar_labels(symbols, exemplar.labels())?;
-                self.exemplar_ends.push(index(self.refs.len()));
-                let message = exemplar_len(refs, &exemplar);
-                len = len.saturating_add(wire::message_len(EXEMPLARS, message));
-            }
+        if !self.metadata_first {
+            len = len.saturating_add(self.add_exemplars(symbols, series, options)?);
         }
         let mut metadata = MetadataRefs::default();
         if let Some(texts) = series.metadata() {
@@ -263,7 +260,28 @@ impl Parts {
             metadata.unit_ref = self.index.intern(symbols, texts.unit)?;
             len = len.saturating_add(wire::message_len(METADATA, metadata_len(&metadata)));
         }
+        if self.metadata_first {
+            len = len.saturating_add(self.add_exemplars(symbols, series, options)?);
+        }
         self.series.push(SeriesParts { len, labels_end, metadata });
+        Ok(len)
+    }
+
+    /// Adds the exemplars of a series; returns how many bytes they take.
+    #[inline]
+    fn add_exemplars<'a>(
+        &mut self,
+        symbols: &mut Symbols<'a>,
+        series: &TimeSeries<'_, 'a>,
+        options: &EncodeOptions,
+    ) -> Result<usize, Full> {
+        let mut len = 0_usize;
+        for exemplar in series.exemplars() {
+            let refs = self.add_exemplar_labels(symbols, exemplar.labels())?;
+            self.exemplar_ends.push(index(self.refs.len()));
+            let message = exemplar_len(refs, &exemplar.in_form(options.form()));
+            len = len.saturating_add(wire::message_len(EXEMPLARS, message));
+        }
         Ok(len)
     }
 

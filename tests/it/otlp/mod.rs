@@ -2,4 +2,5 @@
 
 mod as_string;
 mod captured;
+mod json;
 mod messages;
