@@ -189,8 +189,8 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
             cuts: Vec::new(),
             len: 0,
             max_bytes: MAX_MESSAGE_BYTES,
-            own: Some(R::Fields::default()),
-            fields: R::Fields::default(),
+            own: Some(Default::default()),
+            fields: Default::default(),
         }
     }
 
@@ -358,7 +358,7 @@ fn read_fields<'b, R: MergeRequest>(
     rest: &'b [u8],
     cuts: &mut Vec<Cut>,
 ) -> Result<(R::Fields<'b>, usize), MergeErrorKind> {
-    let mut fields = R::Fields::default();
+    let mut fields = Default::default();
     let mut cut = 0_usize;
     // Nothing but usual records.
     if rest.is_empty() && body.len() <= MAX_MESSAGE_BYTES {

@@ -6,7 +6,6 @@ use super::options::EncodeOptions;
 use super::request::Request;
 use super::time_series::TIMESERIES;
 use crate::message::request::Raw;
-use crate::remote_write::model::label::Label;
 use crate::remote_write::model::storage::Storage;
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::wire::{Reader, impossible};
@@ -36,7 +35,7 @@ where
                 && let Some((series, parts)) = timeseries.next()
             {
                 let storage = &mut request.storage;
-                storage.labels.extend(series.labels().iter().map(|label| -> Label<'r> { *label }));
+                storage.labels.extend_from_slice(series.labels());
                 store(&series, storage, &self.options);
                 if series.metadata().is_some() {
                     storage.metadata.push(storage.timeseries.len(), parts.metadata);
