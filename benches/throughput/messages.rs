@@ -9,9 +9,9 @@ use borrowire::loki::{self, LokiTokens, PushRequest};
 use borrowire::otlp;
 use borrowire::otlp::logs::ExportLogsServiceRequest;
 use borrowire::otlp::metrics::ExportMetricsServiceRequest;
-use borrowire::remote_write::v1::{Relabeler, WriteRequest};
+use borrowire::remote_write::v1::{self, WriteRequest};
 use borrowire::remote_write::v2::{self, Request, Symbolizer, Validator};
-use borrowire::remote_write::{MimirTokens, Rules, SeriesRequest};
+use borrowire::remote_write::{LabelEdits, MimirTokens, Rules, SeriesRequest};
 use borrowire::reuse::Decoder;
 use borrowire::{Encode, Limits};
 use bytes::Bytes;
@@ -84,7 +84,7 @@ pub fn own_stages_v1(body: &Bytes) -> Result<Vec<Operation<'_>>, Box<dyn Error>>
     let mut operations = Vec::from(reusing::<WriteRequest<'_>>(body));
     operations.extend(tokens(&request)?);
     operations.extend(splitting(&request, records));
-    operations.push(relabel(&request));
+    operations.push(relabel_v1(&request));
     let rules = Rules::new();
     operations.push(Operation::new("validate", BORROWIRE, move || {
         black_box(&request).validate(&rules, |violation| _ = black_box(violation));
@@ -126,6 +126,7 @@ fn v2(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
     }));
     operations.extend(tokens(&request)?);
     operations.extend(splitting(&request, request.timeseries().len()));
+    operations.push(relabel_v2(&request));
     let (mut split, mut prost) = (Split::<Request<'_>>::default(), ProstSplit::default());
     let total = move || split.run(black_box(body));
     operations.push(Operation::new("split16_total", BORROWIRE, total));
@@ -216,17 +217,28 @@ fn otlp_metrics(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
 }
 
 /// Of each series a label removed and one set, and all of it written out.
-fn relabel<'a>(request: &Rc<WriteRequest<'a>>) -> Operation<'a> {
+fn relabel_v1<'a>(request: &Rc<WriteRequest<'a>>) -> Operation<'a> {
     let request = Rc::clone(request);
-    let (removed, mut relabeler) = (label_to_remove(&*request), Relabeler::new());
+    let (removed, mut relabeler) = (label_to_remove(&*request), v1::Relabeler::new());
     Operation::new("relabel", BORROWIRE, move || {
-        let relabeled = relabeler.relabel(black_box(&request), |_, labels| {
-            labels.remove(removed);
-            labels.set("cluster", "eu-west-1");
-            true
-        });
+        let relabeled = relabeler.relabel(black_box(&request), |_, labels| edit(labels, removed));
         black_box(relabeled.as_bytes()).len()
     })
+}
+
+fn relabel_v2<'a>(request: &Rc<Request<'a>>) -> Operation<'a> {
+    let request = Rc::clone(request);
+    let (removed, mut relabeler) = (label_to_remove(&*request), v2::Relabeler::new());
+    Operation::new("relabel", BORROWIRE, move || {
+        let relabeled = relabeler.relabel(black_box(&request), |_, labels| edit(labels, removed));
+        black_box(relabeled.as_bytes()).len()
+    })
+}
+
+fn edit(labels: &mut LabelEdits, removed: &str) -> bool {
+    labels.remove(removed);
+    labels.set("cluster", "eu-west-1");
+    true
 }
 
 /// A name in the middle of what most series have.

@@ -454,8 +454,8 @@ impl Relabeled<'_> {
     }
 
     /// The request, as if it were decoded from [`as_bytes`](Self::as_bytes), at a fraction of the
-    /// time: to be split, hashed, validated, converted or relabelled again. One that is over 2 GiB
-    /// - 1, which nobody could decode, has no series here.
+    /// time: to be split, hashed, validated, converted or relabelled again. A message that is too
+    /// long to be decoded has no series here.
     ///
     /// It gives its storage back to the relabeler when dropped.
     #[must_use]
