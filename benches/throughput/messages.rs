@@ -5,7 +5,11 @@ use std::hint::black_box;
 use std::path::Path;
 use std::rc::Rc;
 
+use borrowire::Limits;
 use borrowire::loki::{self, LokiTokens, PushRequest};
+use borrowire::otlp;
+use borrowire::otlp::logs::ExportLogsServiceRequest;
+use borrowire::otlp::metrics::ExportMetricsServiceRequest;
 use borrowire::remote_write::v1::{Relabeler, WriteRequest};
 use borrowire::remote_write::v2::{self, Request, Symbolizer, Validator};
 use borrowire::remote_write::{MimirTokens, Rules, SeriesRequest};
@@ -17,9 +21,9 @@ use crate::measure::Operation;
 use crate::peers::remote_write_v2::payload::shared_symbols;
 use crate::peers::split::{Split, TENANT, fnv1, fnv1_tenant, fnv1_tokens};
 use crate::peers::{self, Content, Digest, Peer, for_every_peer};
-use crate::stages::{BORROWIRE, copy, of_peer, reusing, splitting};
+use crate::stages::{BORROWIRE, copy, of_peer, reusing, splitting, splitting_items};
 
-pub const MESSAGES: [Message; 4] = [
+pub const MESSAGES: [Message; 6] = [
     Message { prefix: "rw1", id: "remote-write-v1", name: "Remote write 1.0", prepare: v1 },
     // In front of `rw2`, with which their names begin, too.
     Message {
@@ -30,6 +34,9 @@ pub const MESSAGES: [Message; 4] = [
     },
     Message { prefix: "rw2", id: "remote-write-v2", name: "Remote write 2.0", prepare: v2 },
     Message { prefix: "loki_push", id: "loki-push", name: "Loki push", prepare: loki_push },
+    Message { prefix: "otlp_logs", id: "otlp-logs", name: "OTLP logs", prepare: otlp_logs },
+    // Behind the more special one.
+    Message { prefix: "otlp_", id: "otlp-metrics", name: "OTLP metrics", prepare: otlp_metrics },
 ];
 
 /// A kind of message.
@@ -72,7 +79,8 @@ pub fn payloads() -> impl Iterator<Item = (String, Bytes)> {
 
 /// This crate's own stages of remote write 1.0.
 pub fn own_stages_v1(body: &Bytes) -> Result<Vec<Operation<'_>>, Box<dyn Error>> {
-    let request = Rc::new(WriteRequest::decode(body)?);
+    let options = Limits::unlimited().into();
+    let request = Rc::new(WriteRequest::decode_with(body, &options)?);
     let records = request.timeseries().len() + request.metadata().len();
     let mut operations = Vec::from(reusing::<WriteRequest<'_>>(body));
     operations.extend(tokens(&request)?);
@@ -172,6 +180,38 @@ fn loki_push(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
     };
     operations.extend(tokens_by(&request, ours, by_definition)?);
     operations.extend(splitting(&request, request.streams().len()));
+    operations.push(copy(body));
+    Ok((content, operations))
+}
+
+fn otlp_logs(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
+    let content = peers::otlp_logs::check_all(body)?;
+    let mut operations = Vec::from(reusing::<ExportLogsServiceRequest<'_>>(body));
+    for_every_peer!(
+        otlp_logs, P => operations.extend(of_peer::<P>(body)?), [Borrowire ProstString Buffa]
+    );
+    let request = Rc::new(ExportLogsServiceRequest::decode(body)?);
+    let (decoded, rules) = (Rc::clone(&request), otlp::Rules::new());
+    operations.push(Operation::new("validate", BORROWIRE, move || {
+        black_box(&decoded).validate(&rules, |violation| _ = black_box(violation));
+    }));
+    operations.push(splitting_items(&request));
+    operations.push(copy(body));
+    Ok((content, operations))
+}
+
+fn otlp_metrics(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
+    let content = peers::otlp_metrics::check_all(body)?;
+    let mut operations = Vec::from(reusing::<ExportMetricsServiceRequest<'_>>(body));
+    for_every_peer!(
+        otlp_metrics, P => operations.extend(of_peer::<P>(body)?), [Borrowire ProstString Buffa]
+    );
+    let request = Rc::new(ExportMetricsServiceRequest::decode(body)?);
+    let (decoded, rules) = (Rc::clone(&request), otlp::Rules::new());
+    operations.push(Operation::new("validate", BORROWIRE, move || {
+        black_box(&decoded).validate(&rules, |violation| _ = black_box(violation));
+    }));
+    operations.push(splitting_items(&request));
     operations.push(copy(body));
     Ok((content, operations))
 }

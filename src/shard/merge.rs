@@ -189,8 +189,8 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
             cuts: Vec::new(),
             len: 0,
             max_bytes: MAX_MESSAGE_BYTES,
-            own: Some(R::Fields::default()),
-            fields: R::Fields::default(),
+            own: Some(Default::default()),
+            fields: Default::default(),
         }
     }
 

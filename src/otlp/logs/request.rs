@@ -4,20 +4,28 @@
 //! ExportLogsServiceRequest  1 resource_logs  repeated ResourceLogs
 //! ```
 
+use alloc::vec::Vec;
 use core::fmt;
 
-use super::resource_logs::{Guesses, ResourceLogs, ResourceLogsList, ResourceLogsListIter};
+use super::resource_logs::{
+    Guesses, LogRecordItem, ResourceLogs, ResourceLogsList, ResourceLogsListIter,
+};
 use super::storage::Storage;
 use crate::message::columns::index;
 use crate::message::cursor::Cursor;
+use crate::message::explain::ExplainedError;
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
 };
+use crate::message::shape::Shape;
+use crate::message::violation::Violation;
 use crate::otlp::common::{
     RESOURCES, Scratch, SignalMark, mark, read_resource, truncate_to, write_guessing,
 };
 use crate::otlp::options::DecodeOptions;
 use crate::otlp::record_kind::RecordKind;
+use crate::otlp::rules::{Rules, ViolationKind, validate_resource_logs};
+use crate::otlp::shape::LOGS;
 use crate::reuse::{Reuse, tie};
 use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
@@ -96,6 +104,46 @@ impl<'a> ExportLogsServiceRequest<'a> {
         self.decode_body(body, options)
     }
 
+    /// Decodes `body` as [`decode_into`](Self::decode_into) does, and if text in it is not UTF-8,
+    /// decodes a copy of it in `scratch`, in which each such piece of text is U+FFFD. See
+    /// [`Decoder::decode_lossy`](crate::reuse::Decoder::decode_lossy), which has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first other fault, or what is over a limit, with its place, which is one in the copy
+    /// where there is one. The request is then empty.
+    pub fn decode_lossy_into(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body_lossy(body, scratch, options)
+    }
+
+    /// Reads `body` record by record, and keeps none: `visitor` sees the request with one record in
+    /// it at a time. See [`Decoder::visit`](crate::reuse::Decoder::visit), which has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The records in front of
+    /// it have been seen by then.
+    pub fn visit(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+        visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError> {
+        self.visit_body(body, options, visitor)
+    }
+
+    /// What `error`, which decoding `body` with `options` gave, is about in the terms of the message:
+    /// which record, which limit. [`ExplainedError`] has an example.
+    #[must_use]
+    pub fn explain(body: &[u8], options: &DecodeOptions, error: DecodeError) -> ExplainedError {
+        Self::explain_error(body, options, error)
+    }
+
     /// The request's allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[inline]
@@ -122,6 +170,11 @@ impl<'a> ExportLogsServiceRequest<'a> {
     pub fn resource_logs(&self) -> ResourceLogsList<'_, 'a> {
         let len = index(self.storage.parents.resources.len());
         ResourceLogsList::stored(&self.storage, (0, len))
+    }
+
+    /// All log records, each with all that is around it, in wire order.
+    pub fn items(&self) -> impl Iterator<Item = LogRecordItem<'_, 'a>> {
+        self.resource_logs().iter().flat_map(ResourceLogs::items)
     }
 
     /// How many scopes all resources have together.
@@ -177,6 +230,23 @@ impl<'a> ExportLogsServiceRequest<'a> {
         self.envelope.unknown_fields
     }
 
+    /// Reports everything in the request that breaks `rules`, resource by resource. Nothing is allocated.
+    ///
+    /// ```
+    /// use borrowire::otlp::Rules;
+    /// use borrowire::otlp::logs::ExportLogsServiceRequest;
+    ///
+    /// let request = ExportLogsServiceRequest::default();
+    /// request.validate(&Rules::new(), |violation| eprintln!("{violation}"));
+    /// ```
+    pub fn validate(&self, rules: &Rules, mut report: impl FnMut(Violation<ViolationKind>)) {
+        for (index, logs) in self.resource_logs().iter().enumerate() {
+            validate_resource_logs(&logs, rules, |kind| {
+                report(Violation::of_record(index, kind));
+            });
+        }
+    }
+
     /// An encoder of the request.
     #[must_use]
     pub fn encoder(&self) -> ExportLogsServiceRequestEncoder<ResourceLogsListIter<'_, 'a>> {
@@ -193,6 +263,7 @@ impl<'a> ExportLogsServiceRequest<'a> {
 impl Sealed for ExportLogsServiceRequest<'_> {}
 
 impl<'a> ReadRecords<'a> for ExportLogsServiceRequest<'a> {
+    const SHAPE: &'static Shape = &LOGS;
     #[inline]
     fn kind_of(tag: Tag) -> Option<RecordKind> {
         match tag {
@@ -204,6 +275,10 @@ impl<'a> ReadRecords<'a> for ExportLogsServiceRequest<'a> {
     #[inline]
     fn max_records(options: &DecodeOptions, _: RecordKind) -> usize {
         options.max_resources
+    }
+
+    fn limit_at(options: &DecodeOptions, _: Tag, before: usize) -> Option<(&'static str, usize)> {
+        options.limit_at(before)
     }
 
     #[inline]
@@ -277,6 +352,28 @@ impl<'a> DecodeRequest<'a> for ExportLogsServiceRequest<'a> {
     #[inline]
     fn decode_into(&mut self, body: &'a [u8], options: &DecodeOptions) -> Result<(), DecodeError> {
         self.decode_body(body, options)
+    }
+
+    fn decode_lossy_into(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body_lossy(body, scratch, options)
+    }
+
+    fn visit(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+        visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError> {
+        self.visit_body(body, options, visitor)
+    }
+
+    fn explain(body: &[u8], options: &DecodeOptions, error: DecodeError) -> ExplainedError {
+        Self::explain_error(body, options, error)
     }
 
     fn body(&self) -> &'a [u8] {

@@ -4,22 +4,29 @@
 //! ExportMetricsServiceRequest  1 resource_metrics  repeated ResourceMetrics
 //! ```
 
+use alloc::vec::Vec;
 use core::fmt;
 
+use super::data_point::DataPointItem;
 use super::resource_metrics::{
     Guesses, ResourceMetrics, ResourceMetricsList, ResourceMetricsListIter,
 };
 use super::storage::Storage;
 use crate::message::columns::index;
 use crate::message::cursor::Cursor;
+use crate::message::explain::ExplainedError;
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
 };
+use crate::message::shape::Shape;
+use crate::message::violation::Violation;
 use crate::otlp::common::{
     RESOURCES, Scratch, SignalMark, mark, read_resource, truncate_to, write_guessing,
 };
 use crate::otlp::options::DecodeOptions;
 use crate::otlp::record_kind::RecordKind;
+use crate::otlp::rules::{Rules, ViolationKind, validate_resource_metrics};
+use crate::otlp::shape::METRICS;
 use crate::reuse::{Reuse, tie};
 use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
@@ -104,6 +111,46 @@ impl<'a> ExportMetricsServiceRequest<'a> {
         self.decode_body(body, options)
     }
 
+    /// Decodes `body` as [`decode_into`](Self::decode_into) does, and if text in it is not UTF-8,
+    /// decodes a copy of it in `scratch`, in which each such piece of text is U+FFFD. See
+    /// [`Decoder::decode_lossy`](crate::reuse::Decoder::decode_lossy), which has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first other fault, or what is over a limit, with its place, which is one in the copy
+    /// where there is one. The request is then empty.
+    pub fn decode_lossy_into(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body_lossy(body, scratch, options)
+    }
+
+    /// Reads `body` record by record, and keeps none: `visitor` sees the request with one record in
+    /// it at a time. See [`Decoder::visit`](crate::reuse::Decoder::visit), which has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The records in front of
+    /// it have been seen by then.
+    pub fn visit(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+        visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError> {
+        self.visit_body(body, options, visitor)
+    }
+
+    /// What `error`, which decoding `body` with `options` gave, is about in the terms of the message:
+    /// which record, which limit. [`ExplainedError`] has an example.
+    #[must_use]
+    pub fn explain(body: &[u8], options: &DecodeOptions, error: DecodeError) -> ExplainedError {
+        Self::explain_error(body, options, error)
+    }
+
     /// The request's allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[inline]
@@ -130,6 +177,11 @@ impl<'a> ExportMetricsServiceRequest<'a> {
     pub fn resource_metrics(&self) -> ResourceMetricsList<'_, 'a> {
         let len = index(self.storage.parents.resources.len());
         ResourceMetricsList::stored(&self.storage, (0, len))
+    }
+
+    /// All points, each with all that is around it, in wire order.
+    pub fn items(&self) -> impl Iterator<Item = DataPointItem<'_, 'a>> {
+        self.resource_metrics().iter().flat_map(ResourceMetrics::items)
     }
 
     /// How many scopes all resources have together.
@@ -185,6 +237,23 @@ impl<'a> ExportMetricsServiceRequest<'a> {
         self.envelope.unknown_fields
     }
 
+    /// Reports everything in the request that breaks `rules`, resource by resource. Nothing is allocated.
+    ///
+    /// ```
+    /// use borrowire::otlp::Rules;
+    /// use borrowire::otlp::metrics::ExportMetricsServiceRequest;
+    ///
+    /// let request = ExportMetricsServiceRequest::default();
+    /// request.validate(&Rules::new(), |violation| eprintln!("{violation}"));
+    /// ```
+    pub fn validate(&self, rules: &Rules, mut report: impl FnMut(Violation<ViolationKind>)) {
+        for (index, metrics) in self.resource_metrics().iter().enumerate() {
+            validate_resource_metrics(&metrics, rules, |kind| {
+                report(Violation::of_record(index, kind));
+            });
+        }
+    }
+
     /// An encoder of the request.
     #[must_use]
     pub fn encoder(&self) -> ExportMetricsServiceRequestEncoder<ResourceMetricsListIter<'_, 'a>> {
@@ -201,6 +270,7 @@ impl<'a> ExportMetricsServiceRequest<'a> {
 impl Sealed for ExportMetricsServiceRequest<'_> {}
 
 impl<'a> ReadRecords<'a> for ExportMetricsServiceRequest<'a> {
+    const SHAPE: &'static Shape = &METRICS;
     #[inline]
     fn kind_of(tag: Tag) -> Option<RecordKind> {
         match tag {
@@ -212,6 +282,10 @@ impl<'a> ReadRecords<'a> for ExportMetricsServiceRequest<'a> {
     #[inline]
     fn max_records(options: &DecodeOptions, _: RecordKind) -> usize {
         options.max_resources
+    }
+
+    fn limit_at(options: &DecodeOptions, _: Tag, before: usize) -> Option<(&'static str, usize)> {
+        options.limit_at(before)
     }
 
     #[inline]
@@ -285,6 +359,28 @@ impl<'a> DecodeRequest<'a> for ExportMetricsServiceRequest<'a> {
     #[inline]
     fn decode_into(&mut self, body: &'a [u8], options: &DecodeOptions) -> Result<(), DecodeError> {
         self.decode_body(body, options)
+    }
+
+    fn decode_lossy_into(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body_lossy(body, scratch, options)
+    }
+
+    fn visit(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+        visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError> {
+        self.visit_body(body, options, visitor)
+    }
+
+    fn explain(body: &[u8], options: &DecodeOptions, error: DecodeError) -> ExplainedError {
+        Self::explain_error(body, options, error)
     }
 
     fn body(&self) -> &'a [u8] {

@@ -17,6 +17,10 @@ use crate::remote_write::v2::Request;
 /// assert_eq!(samples(&WriteRequest::decode(b"")?) + samples(&Request::decode(b"")?), 0);
 /// # Ok::<(), borrowire::DecodeError>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no decoded request of remote write",
+    note = "what a decoder or a pool returns is a guard around the request: give `&*request`"
+)]
 pub trait SeriesRequest<'a>: DecodeRequest<'a> {
     /// The series, in wire order.
     fn timeseries(&self) -> TimeSeriesList<'_, 'a>;
