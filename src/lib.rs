@@ -74,9 +74,11 @@
 //! | [`loki`] | Loki push: streams and entries, label strings, JSON |
 //! | [`otlp`] | OTLP: metrics and logs as OpenTelemetry sends them |
 //! | [`body`](body/index.html) | request bodies: negotiation, pooled (de)compression, limits |
+//! | [`receive`](receive/index.html) | one error for all that can be wrong with a request, and the answer to it |
 //! | [`reuse`] | decoding into storage that is used again, by a loop or by threads |
 //! | [`shard`] | forwarding without encoding again: splitting by shard and by size, merging |
 //! | [`convert`] | one protocol's requests as another's: remote write 1.0 as 2.0 and back |
+//! | [`kafka`](kafka/index.html) | records of Kafka, split by size, and the partition ring |
 //! | [`cache`](cache/index.html) | keys, frames, an embedded cache of bytes, memcached |
 //! | [`wire`] | the protobuf wire format, for message types of your own |
 //! | [`proto`](proto/index.html) | with feature `prost`: the generated types |
@@ -96,8 +98,9 @@
 //!    "absent".
 //! 4. An error says what and where: kind, field number, absolute byte offset; one about a body says
 //!    which of `body::BodyLimits` it is over. It never echoes input.
-//! 5. Work is linear in the input, also in what it stands for: texts that it names by number again
-//!    and again have a cap together. Storage is at most 24 bytes for each byte of input (plus under
+//! 5. Work is linear in the input. A text that a request names by number again and again is
+//!    compared, checked and interned once; hashing and spelling it out are linear in what the
+//!    request stands for, which has a cap, and in what is written. Storage is at most 24 bytes for each byte of input (plus under
 //!    4 KiB). No input makes the crate panic, recurse without bound, or allocate from a length that
 //!    it has not verified. [`Limits`] cap it further, and `body::BodyLimits` what a body may weigh
 //!    before and after decompression.
@@ -120,6 +123,7 @@
 //! | `zstd` | no | zstd bodies |
 //! | `json` | no | JSON both ways: `loki::json`, Loki's push, and `otlp::json` |
 //! | `http` | no | negotiation over the headers of the crate `http` |
+//! | `kafka` | no | `kafka`: records of Kafka, and the partition ring |
 //! | `cache` | no | `cache`: keys of index caches, frames, an embedded cache of bytes |
 //! | `memcached` | no | `cache::Memcached`: the same cache over memcached |
 //! | `prost` | no | `proto`: prost types, and conversions from and to them |
@@ -164,18 +168,26 @@
 )]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate self as borrowire;
+#[cfg(test)]
+extern crate std;
 
 #[cfg(feature = "std")]
 pub mod body;
 #[cfg(feature = "cache")]
 pub mod cache;
 pub mod convert;
+#[cfg(feature = "kafka")]
+pub mod kafka;
 mod limits;
 pub mod loki;
 mod message;
 pub mod otlp;
 #[cfg(feature = "prost")]
 pub mod proto;
+#[cfg(feature = "std")]
+pub mod receive;
 pub mod remote_write;
 pub mod reuse;
 pub mod shard;
@@ -187,8 +199,19 @@ pub use message::violation::{Violation, ViolationKind};
 pub use wire::error::{DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
 pub use wire::message::{Decode, Encode};
 
+#[cfg(test)]
+#[allow(clippy::as_conversions, reason = "a test")]
+mod linear_work;
+
 #[cfg(doctest)]
 mod lifetimes;
+
+/// For the fuzz target that looks for work that is out of proportion.
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub fn bytes_gone_over(work: impl FnOnce()) -> usize {
+    wire::work::measure(work)
+}
 
 /// The README's examples, as tests.
 #[cfg(doctest)]

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use borrowire::loki::{self, LokiTokens, PushRequest};
-use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::v1::{Relabeler, WriteRequest};
 use borrowire::remote_write::v2::{Request, Validator};
 use borrowire::remote_write::{MimirTokens, Rules, SeriesRequest};
 use bytes::Bytes;
@@ -66,6 +66,7 @@ pub fn own_stages_v1(body: &Bytes) -> Result<Vec<Operation<'_>>, Box<dyn Error>>
     let mut operations = Vec::from(reusing::<WriteRequest<'_>>(body));
     operations.extend(tokens(&request)?);
     operations.extend(splitting(&request, records));
+    operations.push(relabel(&request));
     let rules = Rules::new();
     operations.push(Operation::new("validate", BORROWIRE, move || {
         black_box(&request).validate(&rules, |violation| _ = black_box(violation));
@@ -137,6 +138,27 @@ fn loki_push(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
     operations.extend(splitting(&request, request.streams().len()));
     operations.push(copy(body));
     Ok((content, operations))
+}
+
+/// Of each series a label removed and one set, and all of it written out.
+fn relabel<'a>(request: &Rc<WriteRequest<'a>>) -> Operation<'a> {
+    let request = Rc::clone(request);
+    let (removed, mut relabeler) = (label_to_remove(&*request), Relabeler::new());
+    Operation::new("relabel", BORROWIRE, move || {
+        let relabeled = relabeler.relabel(black_box(&request), |_, labels| {
+            labels.remove(removed);
+            labels.set("cluster", "eu-west-1");
+            true
+        });
+        black_box(relabeled.as_bytes()).len()
+    })
+}
+
+/// A name in the middle of what most series have.
+fn label_to_remove<'a>(request: &impl SeriesRequest<'a>) -> &'a str {
+    let series = request.timeseries().get(0);
+    let labels = series.map_or(&[][..], |series| series.labels());
+    labels.get(labels.len() / 2).map_or("pod", |label| label.name)
 }
 
 /// Mimir's tokens of a whole request.

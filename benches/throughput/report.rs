@@ -6,7 +6,7 @@ use crate::measure::Measurement;
 use crate::messages::Message;
 use crate::peers::Digest;
 
-const STAGES: [&str; 12] = [
+const STAGES: [&str; 13] = [
     "decode_fresh",
     "decode_reused",
     "decode_owned",
@@ -18,6 +18,7 @@ const STAGES: [&str; 12] = [
     "forward1",
     "split16",
     "split16_total",
+    "relabel",
     "copy",
 ];
 

@@ -10,6 +10,7 @@ use crate::convert::Convert;
 use crate::demo::Demo;
 use crate::inspect::Inspect;
 use crate::logging;
+use crate::ring::Ring;
 use crate::send::Send;
 use crate::serve::Serve;
 
@@ -48,6 +49,7 @@ enum Command {
     Convert(Convert),
     Serve(Serve),
     Send(Send),
+    Ring(Ring),
     Completions(Completions),
 }
 
@@ -65,6 +67,7 @@ impl Cli {
             Command::Convert(convert) => convert.run(),
             Command::Serve(serve) => serve.run(),
             Command::Send(send) => send.run(),
+            Command::Ring(ring) => ring.run(),
             Command::Completions(completions) => completions.run(),
         }
     }

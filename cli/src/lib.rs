@@ -8,7 +8,8 @@
 //! | [`inspect`] | a body as JSON, or what validation finds in it; a file of records |
 //! | [`convert`] | remote write 1.0 as 2.0, and 2.0 as 1.0 |
 //! | [`serve`] | a receiver over HTTP that counts, or stores by shard |
-//! | [`send`] | a load for that receiver |
+//! | [`send`] | bodies, files or a load for any receiver |
+//! | [`ring`] | which partition of Kafka a key goes to |
 //! | [`completions`] | completion for a shell |
 //!
 //! What several of them use: [`arguments`] and [`input`] (bodies out of files), [`fixtures`] (the
@@ -26,6 +27,7 @@ pub mod inspect;
 pub mod json_form;
 pub mod logging;
 pub mod records;
+pub mod ring;
 pub mod send;
 pub mod serve;
 

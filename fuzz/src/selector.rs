@@ -24,7 +24,7 @@ pub fn selector(text: &str) {
     assert_eq!(canonical.encoded_len(), written.len());
     assert_eq!(canonical.encode_to_vec().expect("not too large"), written.as_bytes());
     let mut without_empty = labels;
-    without_empty.remove_empty();
+    without_empty.drop_empty();
     assert_eq!(canonical.labels().duplicate(), without_empty.duplicate());
     let mut scratch = Vec::new();
     let again = parse(&written, &mut scratch).expect("what is written is well-formed");

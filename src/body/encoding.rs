@@ -2,6 +2,12 @@
 
 use core::fmt;
 
+/// What gzip (method 8), frames of lz4 and zstd, and streams of framed snappy begin with.
+pub(super) const GZIP: &[u8] = b"\x1f\x8b\x08";
+pub(super) const LZ4: &[u8] = b"\x04\x22\x4d\x18";
+pub(super) const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+pub(super) const SNAPPY_FRAMED: &[u8] = b"\xff\x06\x00\x00sNaPpY";
+
 /// One layer of compression around a body.
 ///
 /// ```
@@ -71,6 +77,18 @@ impl Encoding {
             Self::Snappy | Self::SnappyFramed | Self::Unstated => cfg!(feature = "snappy"),
             Self::Zstd => cfg!(feature = "zstd"),
         }
+    }
+
+    /// The encoding whose streams all begin as `bytes` do, and no message does.
+    pub(crate) fn by_magic_number(bytes: &[u8]) -> Option<Self> {
+        let magic = [
+            (GZIP, Self::Gzip),
+            (LZ4, Self::Lz4),
+            (ZSTD, Self::Zstd),
+            (SNAPPY_FRAMED, Self::SnappyFramed),
+        ];
+        let mut known = magic.into_iter().filter(|(magic, _)| bytes.starts_with(magic));
+        known.next().map(|(_, encoding)| encoding)
     }
 
     fn from_token(token: &str) -> Option<Self> {

@@ -121,6 +121,19 @@ impl BodyError {
         })
     }
 
+    /// A fixed, lower-case description, for logs and metric labels.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::CompressedTooLarge { .. } => "body too large",
+            Self::DecompressedTooLarge { .. } => "decompressed body too large",
+            Self::Malformed { .. } => "malformed body",
+            Self::RatioTooHigh { .. } => "body decompresses to too much",
+            Self::NotEnabled(_) => "encoding not enabled",
+            Self::Read(_) => "body not read to its end",
+        }
+    }
+
     /// Whether a limit was hit: the sender may split its request.
     #[must_use]
     pub const fn is_too_large(&self) -> bool {

@@ -73,6 +73,9 @@ mod pool;
 mod receive;
 mod sync;
 
+#[cfg(feature = "snappy")]
+pub(crate) use codec::is_whole_block as is_snappy_block;
+
 pub use buffers::{Body, PoolStatistics};
 pub use encoding::{Encoding, Encodings, EncodingsError};
 pub use error::{BodyError, CompressError, MalformedKind};

@@ -38,7 +38,9 @@ pub use model::histogram::{
     ResetHint,
 };
 pub use model::label::{Label, METRIC_NAME};
+pub use model::label_edits::LabelEdits;
 pub use model::metadata::{Metadata, MetadataRefs, MetricType};
+pub use model::normalize::Labels;
 pub use model::record_kind::RecordKind;
 pub use model::rules::{NameScheme, Rule, Rules, Side, ViolationKind};
 pub use model::sample::{STALE_NAN_BITS, Sample, is_stale_nan};

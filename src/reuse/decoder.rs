@@ -132,6 +132,30 @@ pub struct Decoded<'d, 'a, R: Reuse> {
     idle: &'d mut R::Request<'static>,
 }
 
+impl<'d, 'a, R: Reuse> Decoded<'d, 'a, R> {
+    /// A request in the storage `idle`, which `fill` makes of something else than a body.
+    pub(crate) fn filled(
+        idle: &'d mut R::Request<'static>,
+        fill: impl FnOnce(&mut R::Request<'a>),
+    ) -> Self {
+        let request = R::shorten(mem::take(idle));
+        // The guard first, for panics.
+        let mut decoded = Self { request, idle };
+        fill(&mut decoded.request);
+        decoded
+    }
+
+    /// The same, where that may fail.
+    pub(crate) fn try_filled<E>(
+        idle: &'d mut R::Request<'static>,
+        fill: impl FnOnce(&mut R::Request<'a>) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut result = Ok(());
+        let decoded = Self::filled(idle, |request| result = fill(request));
+        result.map(|()| decoded)
+    }
+}
+
 impl<'a, R: Reuse> Deref for Decoded<'_, 'a, R> {
     type Target = R::Request<'a>;
 

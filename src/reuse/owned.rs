@@ -121,6 +121,21 @@ impl<R: Reuse> super::Pool<R> {
         self.decode_owned_by(body.into().into(), |body| Ok(self.decode(body.borrow())?.take()))
     }
 
+    /// Decodes `body` with options of its own, in place of the pool's, for handing to another task.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place.
+    pub fn decode_owned_with(
+        self: &std::sync::Arc<Self>,
+        body: impl Into<Bytes>,
+        options: &R::Options,
+    ) -> Result<Owned<R>, DecodeError> {
+        self.decode_owned_by(body.into().into(), |body| {
+            Ok(self.decode_with(body.borrow(), options)?.take())
+        })
+    }
+
     /// Decodes in the way that `read` does it, with a storage of the pool.
     pub(crate) fn decode_owned_by<E>(
         self: &std::sync::Arc<Self>,

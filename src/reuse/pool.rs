@@ -153,9 +153,9 @@ impl<R: Reuse> Pool<R> {
 
     /// A decoder on memory of the pool, to which it returns when the decoder is dropped.
     ///
-    /// It is for requests that borrow from more than their bodies, such as Loki pushes that are
-    /// JSON: what they borrow from is the decoder's, and so cannot be dropped before them. For all
-    /// else [`decode`](Self::decode) is shorter.
+    /// It is for requests that borrow from more than their bodies, such as those that come as JSON:
+    /// what they borrow from is the decoder's, and so cannot be dropped before them. For all else
+    /// [`decode`](Self::decode) is shorter.
     ///
     /// ```
     /// use borrowire::Encode;

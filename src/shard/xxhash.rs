@@ -9,6 +9,7 @@ use twox_hash::{XxHash3_64, XxHash64};
 
 use super::text::Text;
 use crate::wire::impossible;
+use crate::wire::work::count;
 
 /// In no UTF-8 text.
 const SEPARATOR: u8 = 0xff;
@@ -35,13 +36,15 @@ const GATHERED: usize = 512;
 #[doc(alias("hash", "shard", "xxh3", "tenant"))]
 pub struct StableTokens<'t> {
     tenant: &'t str,
+    /// Whether labels are put in order first, where a record has labels.
+    pub(crate) normalized: bool,
 }
 
 impl<'t> StableTokens<'t> {
     /// The tokens of `tenant`.
     #[must_use]
     pub const fn new(tenant: &'t str) -> Self {
-        Self { tenant }
+        Self { tenant, normalized: false }
     }
 
     /// The token of one text: of a stream's label string, of a metric family's name.
@@ -180,6 +183,7 @@ impl<'t, A: Algorithm> Gathering<'t, A> {
     {
         let mut hasher = A::hasher();
         for text in self.tenant.into_iter().chain(texts) {
+            count(text.len());
             hasher.write(text.as_bytes());
             hasher.write(&[SEPARATOR]);
         }

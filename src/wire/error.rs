@@ -21,7 +21,7 @@ pub(crate) const MAX_MESSAGE_BYTES: usize = 0x7fff_ffff;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
-    /// Messages or unknown groups are nested more than 100 deep.
+    /// Messages are nested more than 250 deep, or unknown groups more than 100.
     DepthLimit,
     /// The request stands for more text than [`Limits`](crate::Limits) allow: few bytes can name a
     /// long symbol many times.
@@ -44,6 +44,9 @@ pub enum DecodeErrorKind {
     MessageTooLarge,
     /// A label's name without a value: an odd number of references to symbols.
     OddRefs,
+    /// No record of the version that the body was decoded as, but records of the protocol's other
+    /// version: the sender says the one and sends the other, or the receiver did not look.
+    OtherVersion,
     /// A reference to a symbol that the request does not have.
     RefOutOfRange,
     /// The input, or the message around the field, ends inside the field.
@@ -70,6 +73,7 @@ impl DecodeErrorKind {
             Self::LimitExceeded => "too many elements",
             Self::MessageTooLarge => "message too large",
             Self::OddRefs => "odd number of label references",
+            Self::OtherVersion => "request of the protocol's other version",
             Self::RefOutOfRange => "symbol reference out of range",
             Self::Truncated => "truncated value",
             Self::UnknownField => "unknown field",

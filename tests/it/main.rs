@@ -6,9 +6,12 @@ mod support;
 
 mod body;
 mod cache;
+mod convert;
 mod futures;
+mod kafka;
 mod loki;
 mod otlp;
+mod receive;
 mod remote_write;
 mod shard;
 mod wire;

@@ -6,7 +6,7 @@ use crate::support::program::run;
 fn help_names_every_subcommand() {
     let help = run(&["--help"], b"");
     assert_eq!((help.status, help.errors.as_str()), (0, ""));
-    for name in ["demo", "inspect", "convert", "serve", "send", "completions"] {
+    for name in ["demo", "inspect", "convert", "serve", "send", "ring", "completions"] {
         assert!(help.output.lines().any(|line| line.trim_start().starts_with(name)), "{name}");
         let help = run(&[name, "--help"], b"");
         assert_eq!((help.status, help.errors.as_str()), (0, ""), "{name}");
@@ -46,9 +46,16 @@ fn options_that_do_not_go_together_are_refused() {
         "serve --out dir --shards 4097",
         "serve --seconds 0",
         "serve extra",
-        "send 192.0.2.1:9009",
-        "send 127.0.0.1:9009 --senders 0",
-        "send 127.0.0.1:9009 --seconds 0",
+        "serve --max-connections 0",
+        "serve --max-body-bytes many",
+        "serve --head-timeout 0",
+        "send",
+        "send http://127.0.0.1:9009 --senders 0",
+        "send http://127.0.0.1:9009 --seconds 0",
+        "send http://127.0.0.1:9009 --rate 0",
+        "send http://127.0.0.1:9009 --protocol loki",
+        "send http://127.0.0.1:9009 --captured file",
+        "send http://127.0.0.1:9009 --header a\u{7f}b:c",
         "demo --all file",
         "demo --message loki-push",
         "demo --message loki file",

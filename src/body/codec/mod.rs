@@ -34,4 +34,6 @@ pub(super) use layer::{
 };
 pub(super) use output::Output;
 pub(super) use sink::SliceSink;
+#[cfg(feature = "snappy")]
+pub(crate) use snappy::is_whole_block;
 pub(super) use stream::Stream;

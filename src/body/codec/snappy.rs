@@ -12,13 +12,10 @@ use snap::raw::{Decoder, Encoder, max_compress_len};
 use super::idle::Codecs;
 use super::output::Output;
 use super::sink::Sink;
-use crate::body::encoding::Encoding;
+use crate::body::encoding::{Encoding, SNAPPY_FRAMED as STREAM_IDENTIFIER};
 use crate::body::error::{BodyError, MalformedKind};
 use crate::body::limits::BodyLimits;
 use crate::wire::split_varint;
-
-/// What a stream begins with.
-pub(super) const STREAM_IDENTIFIER: &[u8] = b"\xff\x06\x00\x00sNaPpY";
 
 /// A decompressed length of over 32 bits is none.
 const MAX_BLOCK: u64 = 0xffff_ffff;
@@ -121,7 +118,7 @@ pub(super) fn looks_like_a_block(bytes: &[u8]) -> bool {
 
 /// Whether `block` is whole: its elements copy only what is there, and yield exactly the length
 /// that it declares.
-pub(super) fn is_whole_block(block: &[u8]) -> bool {
+pub(crate) fn is_whole_block(block: &[u8]) -> bool {
     let Some((len, mut elements)) = split_header(block) else {
         return false;
     };

@@ -21,24 +21,12 @@ use super::snappy;
 use crate::body::encoding::Encoding;
 use crate::wire::{Reader, Tag, WireType};
 
-const GZIP: &[u8] = b"\x1f\x8b\x08";
-const LZ4: &[u8] = b"\x04\x22\x4d\x18";
-const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
-
 /// What `bytes` are compressed with; `None` if they are not. It takes one look at each record or
 /// element at most.
 pub(super) fn tell(bytes: &[u8]) -> Option<Encoding> {
-    if bytes.starts_with(GZIP) {
-        return Some(Encoding::Gzip);
-    }
-    if bytes.starts_with(ZSTD) {
-        return Some(Encoding::Zstd);
-    }
-    if bytes.starts_with(LZ4) {
-        return Some(Encoding::Lz4);
-    }
-    if bytes.starts_with(snappy::STREAM_IDENTIFIER) {
-        return Some(Encoding::SnappyFramed);
+    let magic = Encoding::by_magic_number(bytes);
+    if magic.is_some() {
+        return magic;
     }
     // Nearly always the first record or element decides; a message of over a few hundred bytes does
     // not even look like a block.
@@ -83,6 +71,7 @@ fn is_text(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::encoding::{GZIP, LZ4, SNAPPY_FRAMED, ZSTD};
     use crate::body::{BodyError, BodyLimits, BufferPool};
     use std::vec::Vec;
 
@@ -145,7 +134,7 @@ mod tests {
 
     #[test]
     fn magic_numbers_are_neither_blocks_nor_records() {
-        for magic in [GZIP, ZSTD, LZ4, snappy::STREAM_IDENTIFIER] {
+        for magic in [GZIP, LZ4, ZSTD, SNAPPY_FRAMED] {
             for len in 0..300 {
                 let bytes = [magic, &b"\0".repeat(len)].concat();
                 assert!(!snappy::is_whole_block(&bytes) && !is_run_of_records(&bytes));

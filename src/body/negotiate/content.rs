@@ -10,18 +10,17 @@ use crate::body::encoding::Encodings;
 /// # #[cfg(feature = "gzip")] {
 /// use borrowire::body::negotiate::{self, Message, RequestHead};
 /// use borrowire::body::{BodyLimits, BufferPool, Encoding};
+/// use borrowire::remote_write::v1::WriteRequest;
 ///
 /// let pool = BufferPool::new();
-/// # let sent = pool.compress(r#"{"streams":[]}"#, Encoding::Gzip)?;
-/// let head = RequestHead::new()
-///     .with_path("/loki/api/v1/push")
-///     .with_content_type("application/json")
-///     .with_content_encoding("gzip");
-/// let content = negotiate::by_path(&head)?.accept(&[Message::LokiPush, Message::LokiPushJson])?;
+/// # let sent = pool.compress("", Encoding::Gzip)?;
+/// let head = RequestHead::new().with_path("/api/v1/write").with_content_encoding("gzip");
+/// let content =
+///     negotiate::by_path(&head)?.accept(&[Message::RemoteWriteV1, Message::RemoteWriteV2])?;
 /// let body = pool.decompress(&sent, content.encodings, &BodyLimits::new())?;
 /// match content.message {
-///     Message::LokiPushJson => assert_eq!(*body, *br#"{"streams":[]}"#),
-///     _ => unreachable!("not among those that are accepted"),
+///     Message::RemoteWriteV1 => assert!(WriteRequest::decode(&body)?.timeseries().is_empty()),
+///     _ => unreachable!("no content type means 1.0"),
 /// }
 /// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -3,8 +3,9 @@
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+use crate::message::by_address::ByAddress;
 use crate::message::columns::{clear_table, hash_text};
-use crate::remote_write::MetricType;
+use crate::remote_write::{METRIC_NAME, MetricType, TimeSeries};
 
 /// The family of a metric: its name, without the suffix that series of its type have.
 ///
@@ -58,11 +59,19 @@ fn without_suffix<'a>(name: &'a str, suffixes: &[&str]) -> Option<&'a str> {
     stem.filter(|stem| !stem.is_empty())
 }
 
+/// The metric's name for records of Mimir: the value of the last `__name__`.
+pub(super) fn last_metric_name<'a>(series: &TimeSeries<'_, 'a>) -> Option<&'a str> {
+    let name = series.labels().iter().rfind(|label| label.name == METRIC_NAME);
+    name.map(|label| label.value)
+}
+
 /// Finds the position of something by its name, which is kept elsewhere: `name_at` tells it.
 #[derive(Default)]
 pub(super) struct NameIndex {
     positions: HashTable<u32>,
     hasher: DefaultHashBuilder,
+    /// The positions of long names, which are not hashed twice.
+    long: ByAddress,
 }
 
 impl NameIndex {
@@ -78,12 +87,19 @@ impl NameIndex {
         position: u32,
         name_at: impl Fn(u32) -> &'n str,
     ) -> Option<u32> {
-        let Self { positions, hasher } = self;
+        if let Some(known) = self.long.get(name) {
+            return Some(known);
+        }
+        let Self { positions, hasher, long } = self;
         let rehash = |&position: &u32| hash_text(hasher, name_at(position));
         match positions.entry(hash_text(hasher, name), |&at| name_at(at) == name, rehash) {
-            Entry::Occupied(found) => Some(*found.get()),
+            Entry::Occupied(found) => {
+                long.insert(name, *found.get());
+                Some(*found.get())
+            }
             Entry::Vacant(vacant) => {
                 vacant.insert(position);
+                long.insert(name, position);
                 None
             }
         }
@@ -91,10 +107,11 @@ impl NameIndex {
 
     pub(super) fn clear(&mut self) {
         clear_table(&mut self.positions);
+        self.long.clear();
     }
 
     pub(super) fn capacity_bytes(&self) -> usize {
-        self.positions.allocation_size()
+        self.positions.allocation_size().saturating_add(self.long.capacity_bytes())
     }
 }
 

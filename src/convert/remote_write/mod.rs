@@ -58,9 +58,10 @@
 //! # Mimir's records
 //!
 //! Records of version 2 in Kafka are requests of 1.0 in the form of 2.0, and differ: an entry goes
-//! to the first series whose metric name *is* the family name, all others are carried by series of
-//! their own, which have `__name__` and nothing else; nothing is cut, and no definition wins over
-//! another. A series keeps both samples and histograms.
+//! to all series whose metric name *is* the family name. Entries without such a series, and other
+//! definitions of a family, are carried by series of their own, which have `__name__` and nothing
+//! else; so are those without a name or content, though no reader makes entries of them again. A
+//! series keeps both samples and histograms, and has metadata even if it says nothing.
 //!
 //! ```
 //! use borrowire::Encode;
@@ -92,10 +93,14 @@
 
 mod family;
 mod loss;
+mod source;
 mod to_v1;
 mod to_v2;
 
 pub use family::family_name;
 pub use loss::Loss;
+pub use source::RequestV1;
+#[cfg(feature = "kafka")]
+pub(crate) use source::{Positions, Selection};
 pub use to_v1::{ConvertedToV1, ToV1, V1Series};
 pub use to_v2::{ConvertedToV2, ToV2, V2Series};

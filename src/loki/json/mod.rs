@@ -259,6 +259,20 @@ impl Decoder<PushRequest<'static>> {
     ) -> Result<Decoded<'d, 'd, PushRequest<'static>>, JsonError> {
         self.decode_by(|request, scratch, options| request.decode_json_into(body, scratch, options))
     }
+
+    /// Decodes `body`, which is JSON, with options of its own, in place of the decoder's: a
+    /// tenant's limits, say.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place.
+    pub fn decode_json_with<'d>(
+        &'d mut self,
+        body: &'d [u8],
+        options: &DecodeOptions,
+    ) -> Result<Decoded<'d, 'd, PushRequest<'static>>, JsonError> {
+        self.decode_by(|request, scratch, _| request.decode_json_into(body, scratch, options))
+    }
 }
 
 impl Owned<PushRequest<'static>> {
@@ -339,10 +353,34 @@ impl Pool<PushRequest<'static>> {
         self: &Arc<Self>,
         body: impl Into<Bytes>,
     ) -> Result<Owned<PushRequest<'static>>, JsonError> {
-        self.decode_owned_by(OwnedBody::pooled(body.into(), self), |body| {
+        self.decode_json_owned_by(body.into(), None)
+    }
+
+    /// Decodes `body`, which is JSON, with options of its own, in place of the pool's, for handing to
+    /// another task.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. Storage and memory are
+    /// back in the pool then.
+    pub fn decode_json_owned_with(
+        self: &Arc<Self>,
+        body: impl Into<Bytes>,
+        options: &DecodeOptions,
+    ) -> Result<Owned<PushRequest<'static>>, JsonError> {
+        self.decode_json_owned_by(body.into(), Some(options))
+    }
+
+    /// Decodes with `own` options, or those of the pool.
+    fn decode_json_owned_by(
+        self: &Arc<Self>,
+        body: Bytes,
+        own: Option<&DecodeOptions>,
+    ) -> Result<Owned<PushRequest<'static>>, JsonError> {
+        self.decode_owned_by(OwnedBody::pooled(body, self), |body| {
             let scratch = &mut body.scratch.borrow_mut().scratch;
             let mut pooled = self.decode_by(|request, options| {
-                request.decode_json_into(&body.bytes, scratch, options)
+                request.decode_json_into(&body.bytes, scratch, own.unwrap_or(options))
             })?;
             Ok(pooled.take())
         })

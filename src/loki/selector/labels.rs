@@ -45,7 +45,7 @@ impl<'a> Labels<'a> {
     }
 
     /// Removes the pairs without a value, which to Loki are as good as absent.
-    pub fn remove_empty(&mut self) {
+    pub fn drop_empty(&mut self) {
         self.pairs.retain(|pair| !pair.value.is_empty());
     }
 
@@ -54,11 +54,11 @@ impl<'a> Labels<'a> {
         self.pairs.sort_unstable();
     }
 
-    /// What Loki does with the labels it has read: [`remove_empty`](Self::remove_empty), then
+    /// What Loki does with the labels it has read: [`drop_empty`](Self::drop_empty), then
     /// [`sort`](Self::sort). It then refuses a stream that has a [`duplicate`](Self::duplicate), or
     /// no label left.
     pub fn normalize(&mut self) {
-        self.remove_empty();
+        self.drop_empty();
         self.sort();
     }
 

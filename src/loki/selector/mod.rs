@@ -19,7 +19,7 @@
 //! Bytes that are not UTF-8 are refused by [`parse`] and replaced by [`parse_lossy`].
 //!
 //! To Loki a label without a value is not there. Reading keeps such labels;
-//! [`Labels::remove_empty`] drops them, and so does [`Canonical`].
+//! [`Labels::drop_empty`] drops them, and so does [`Canonical`].
 //!
 //! ```
 //! use borrowire::loki::LabelPair;

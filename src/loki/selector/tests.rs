@@ -416,7 +416,7 @@ fn labels_as_loki_keeps_them() {
 
     let mut parsed = labels(&[("b", "1"), ("a", ""), ("b", "")]);
     assert_eq!(parsed.duplicate(), Some("b"));
-    parsed.remove_empty();
+    parsed.drop_empty();
     assert_eq!(parsed, labels(&[("b", "1")]));
     assert_eq!(parsed.duplicate(), None);
     assert_eq!(labels(&[]).duplicate(), None);

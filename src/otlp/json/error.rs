@@ -16,7 +16,7 @@ use crate::wire::impl_located;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum JsonErrorKind {
-    /// Messages are nested more than 100 deep, or values that are passed over more than 128 deep.
+    /// Messages are nested more than 250 deep, or values that are passed over more than 128 deep.
     DepthLimit,
     /// A string that is not standard base64 with padding.
     InvalidBase64,

@@ -22,7 +22,7 @@ use crate::wire::error::MAX_MESSAGE_BYTES;
 use crate::wire::{Writer, impossible, text_region, varint_len, zigzag_encode32};
 
 /// How deep messages may nest, as in protobuf.
-const MAX_DEPTH: u8 = 100;
+const MAX_DEPTH: u8 = 250;
 
 /// As Go reads it: padded, and whatever the last bits are.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -193,7 +193,7 @@ impl<'b, 't> MessageReader<'b, 't> {
             // JavaScript and serde_json have it for a NaN.
             if matches!(field.kind, Kind::Double) && field.presence != Presence::Optional {
                 self.put(&[field.tag()]);
-                self.put(&f64::NAN.to_le_bytes());
+                self.put(&text::GO_NAN.to_le_bytes());
             }
             return Ok(());
         }
@@ -292,7 +292,7 @@ impl<'b, 't> MessageReader<'b, 't> {
     fn read_scalar_or_null(&mut self, kind: Kind) -> Result<(), JsonError> {
         if self.lexer.peek() == Some(b'n') && matches!(kind, Kind::Double) {
             self.lexer.literal(b"null")?;
-            self.put(&f64::NAN.to_le_bytes());
+            self.put(&text::GO_NAN.to_le_bytes());
             return Ok(());
         }
         self.read_scalar(kind)

@@ -61,6 +61,9 @@ pub(super) fn parse_decimal(text: &[u8]) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
+/// The NaN of Go and of Prometheus, which differs by a bit from Rust's.
+pub(super) const GO_NAN: f64 = f64::from_bits(0x7ff8_0000_0000_0001);
+
 /// The value of a number in a string, as Go's `ParseFloat` has it: also `NaN`, `Inf`, `+Infinity` and so
 /// on in any case, `.5`, `5.` and `+5`, hexadecimal with an exponent, and underscores between digits.
 pub(super) fn parse_float(text: &[u8]) -> Option<f64> {
@@ -75,7 +78,7 @@ pub(super) fn parse_float(text: &[u8]) -> Option<f64> {
         return Some(with_sign(f64::INFINITY));
     }
     if text.eq_ignore_ascii_case(b"nan") {
-        return Some(f64::NAN);
+        return Some(GO_NAN);
     }
     // The names aside, what Rust reads begins with a digit or a point.
     match unsigned {

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::label::Label;
+use super::sample::ValueForm;
 use super::storage::ExemplarRow;
 use crate::message::columns::range;
 
@@ -28,6 +29,12 @@ impl<'s, 'a> Exemplar<'s, 'a> {
     #[must_use]
     pub const fn new(labels: &'s [Label<'a>], value: f64, timestamp: i64) -> Self {
         Self { labels, value, timestamp }
+    }
+
+    /// What is written of it.
+    #[inline]
+    pub(in crate::remote_write) fn in_form(self, form: ValueForm) -> Self {
+        Self { value: form.value(self.value), ..self }
     }
 
     /// The exemplar's own labels; those of the series are not among them.

@@ -28,12 +28,26 @@ const START_TIMESTAMP: Tag = Tag::new(3, WireType::Varint);
 pub(in crate::remote_write) const SAMPLES: Tag = Tag::new(2, WireType::Len);
 const SAMPLES_BYTE: u8 = SAMPLES.byte();
 
-/// Whether the start timestamps of samples and histograms are written: 2.0 has them, 1.0 by the
-/// extension of Cortex only.
+/// What is written of samples, exemplars and histograms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::remote_write) enum StartTimestamps {
-    Write,
-    Omit,
+pub(in crate::remote_write) struct ValueForm {
+    /// Whether the start timestamps of samples and histograms are: 2.0 has them, 1.0 by the
+    /// extension of Cortex only.
+    pub(in crate::remote_write) start_timestamps: bool,
+    /// Whether -0.0 is left out where 0.0 is.
+    pub(in crate::remote_write) omit_negative_zeros: bool,
+}
+
+impl ValueForm {
+    /// All that views have.
+    pub(in crate::remote_write) const ALL: Self =
+        Self { start_timestamps: true, omit_negative_zeros: false };
+
+    /// `value`, or what is written in its place.
+    #[inline]
+    pub(in crate::remote_write) fn value(self, value: f64) -> f64 {
+        if value == 0.0 && self.omit_negative_zeros { 0.0 } else { value }
+    }
 }
 
 /// The bits of the NaN that says "this series has ended" (a signalling NaN). Other NaNs are values.
@@ -165,26 +179,24 @@ impl Sample {
 
     /// Bytes of the message.
     #[inline]
-    pub(super) fn len(&self, start_timestamps: StartTimestamps) -> usize {
-        let value = double_len(VALUE, self.value);
+    pub(super) fn len(&self, form: ValueForm) -> usize {
+        let value = double_len(VALUE, form.value(self.value));
         let timestamp = int64_len(TIMESTAMP, self.timestamp);
-        let start = match start_timestamps {
-            StartTimestamps::Write => int64_len(START_TIMESTAMP, self.start_timestamp),
-            StartTimestamps::Omit => 0,
+        let start = if form.start_timestamps {
+            int64_len(START_TIMESTAMP, self.start_timestamp)
+        } else {
+            0
         };
         value.saturating_add(timestamp).saturating_add(start)
     }
 
-    pub(super) fn write(
-        &self,
-        writer: &mut Writer<'_>,
-        start_timestamps: StartTimestamps,
-    ) -> Result<(), BufferFull> {
-        write_double(writer, VALUE, self.value)?;
+    pub(super) fn write(&self, writer: &mut Writer<'_>, form: ValueForm) -> Result<(), BufferFull> {
+        write_double(writer, VALUE, form.value(self.value))?;
         write_int64(writer, TIMESTAMP, self.timestamp)?;
-        match start_timestamps {
-            StartTimestamps::Write => write_int64(writer, START_TIMESTAMP, self.start_timestamp),
-            StartTimestamps::Omit => Ok(()),
+        if form.start_timestamps {
+            write_int64(writer, START_TIMESTAMP, self.start_timestamp)
+        } else {
+            Ok(())
         }
     }
 }
@@ -261,12 +273,12 @@ pub(in crate::remote_write) fn split_last_sample(series: &[u8]) -> Option<(&[u8]
 pub(in crate::remote_write) fn write_samples(
     writer: &mut Writer<'_>,
     samples: &[Sample],
-    start_timestamps: StartTimestamps,
+    form: ValueForm,
 ) -> Result<(), BufferFull> {
     for sample in samples {
-        if !write_usual_sample(writer, sample, start_timestamps)? {
-            writer.write_len(SAMPLES, sample.len(start_timestamps))?;
-            sample.write(writer, start_timestamps)?;
+        if !write_usual_sample(writer, sample, form)? {
+            writer.write_len(SAMPLES, sample.len(form))?;
+            sample.write(writer, form)?;
         }
     }
     Ok(())
@@ -274,11 +286,10 @@ pub(in crate::remote_write) fn write_samples(
 
 /// Whether the timestamp takes six bytes, which hold 36 to 42 bits, and is the last field.
 #[inline]
-fn is_usual(sample: &Sample, start_timestamps: StartTimestamps) -> bool {
+fn is_usual(sample: &Sample, form: ValueForm) -> bool {
     const FIRST: u64 = 1 << 35;
     let beyond_first = sample.timestamp.cast_unsigned().wrapping_sub(FIRST);
-    beyond_first < (1 << 42) - FIRST
-        && !(start_timestamps == StartTimestamps::Write && sample.start_timestamp != 0)
+    beyond_first < (1 << 42) - FIRST && !(form.start_timestamps && sample.start_timestamp != 0)
 }
 
 /// Writes a sample of a usual shape, tag included; `false` if it has another.
@@ -286,17 +297,18 @@ fn is_usual(sample: &Sample, start_timestamps: StartTimestamps) -> bool {
 fn write_usual_sample(
     writer: &mut Writer<'_>,
     sample: &Sample,
-    start_timestamps: StartTimestamps,
+    form: ValueForm,
 ) -> Result<bool, BufferFull> {
-    if !is_usual(sample, start_timestamps) {
+    if !is_usual(sample, form) {
         return Ok(false);
     }
     let timestamp = sample.timestamp.cast_unsigned();
     let [a, b, c, d, e, f, ..] = (wire::spread(timestamp) | 0x0080_8080_8080).to_le_bytes();
-    if sample.value.to_bits() == 0 {
+    let value = form.value(sample.value);
+    if value.to_bits() == 0 {
         *writer.take_array::<9>()? = [SAMPLES_BYTE, 0x07, 0x10, a, b, c, d, e, f];
     } else {
-        let [s, t, u, v, w, x, y, z] = sample.value.to_le_bytes();
+        let [s, t, u, v, w, x, y, z] = value.to_le_bytes();
         *writer.take_array::<18>()? =
             [SAMPLES_BYTE, 0x10, 0x09, s, t, u, v, w, x, y, z, 0x10, a, b, c, d, e, f];
     }
@@ -305,15 +317,12 @@ fn write_usual_sample(
 
 /// Bytes of `samples` as fields of a series.
 #[inline]
-pub(in crate::remote_write) fn samples_len(
-    samples: &[Sample],
-    start_timestamps: StartTimestamps,
-) -> usize {
+pub(in crate::remote_write) fn samples_len(samples: &[Sample], form: ValueForm) -> usize {
     samples.iter().fold(0, |sum: usize, sample| {
-        sum.saturating_add(if is_usual(sample, start_timestamps) {
-            if sample.value.to_bits() == 0 { 9 } else { 18 }
+        sum.saturating_add(if is_usual(sample, form) {
+            if form.value(sample.value).to_bits() == 0 { 9 } else { 18 }
         } else {
-            wire::message_len(SAMPLES, sample.len(start_timestamps))
+            wire::message_len(SAMPLES, sample.len(form))
         })
     })
 }
@@ -327,11 +336,11 @@ impl<'a> Decode<'a> for Sample {
 /// All fields.
 impl Encode for Sample {
     fn encoded_len(&self) -> usize {
-        self.len(StartTimestamps::Write)
+        self.len(ValueForm::ALL)
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        self.write(writer, StartTimestamps::Write)
+        self.write(writer, ValueForm::ALL)
     }
 }
 
@@ -341,7 +350,8 @@ mod tests {
     use crate::message::cursor::State;
     use alloc::vec::Vec;
 
-    use StartTimestamps::{Omit, Write};
+    const WRITE: ValueForm = ValueForm::ALL;
+    const OMIT: ValueForm = ValueForm { start_timestamps: false, ..WRITE };
 
     const NOW: i64 = 1_700_000_000_000;
 
@@ -354,7 +364,7 @@ mod tests {
         sample
     }
 
-    fn field(sample: Sample, start: StartTimestamps) -> Vec<u8> {
+    fn field(sample: Sample, start: ValueForm) -> Vec<u8> {
         let mut out = [0; 64];
         let mut writer = Writer::new(&mut out);
         write_samples(&mut writer, &[sample], start).unwrap();
@@ -366,10 +376,10 @@ mod tests {
     #[test]
     fn golden_bytes_of_the_usual_shapes() {
         let bytes = b"\x12\x10\x09\0\0\0\0\0\0\xf8\x3f\x10\x80\xd0\x95\xff\xbc\x31";
-        assert_eq!(field(Sample::new(1.5, NOW), Omit), bytes);
+        assert_eq!(field(Sample::new(1.5, NOW), OMIT), bytes);
         assert_eq!(split_last_sample(bytes), Some((&[][..], Sample::new(1.5, NOW))));
         let bytes = b"\x12\x07\x10\x80\xd0\x95\xff\xbc\x31";
-        assert_eq!(field(Sample::new(0.0, NOW), Omit), bytes);
+        assert_eq!(field(Sample::new(0.0, NOW), OMIT), bytes);
         assert_eq!(split_last_sample(bytes), Some((&[][..], Sample::new(0.0, NOW))));
     }
 
@@ -393,12 +403,12 @@ mod tests {
                 for start_timestamp in [0, 7, NOW] {
                     let sample = Sample::new(f64::from_bits(bits), timestamp)
                         .with_start_timestamp(start_timestamp);
-                    let bytes = field(sample, Write);
+                    let bytes = field(sample, WRITE);
                     assert_eq!(read(&bytes[1..]), sample);
                     let message = sample.encode_to_vec().unwrap();
                     assert_eq!(Sample::decode(&message), Ok(sample));
                     let plain = Sample::new(sample.value, timestamp);
-                    assert_eq!(field(sample, Omit), field(plain, Write));
+                    assert_eq!(field(sample, OMIT), field(plain, WRITE));
                 }
             }
         }

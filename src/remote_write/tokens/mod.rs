@@ -13,7 +13,10 @@
 //!          metadata  XXH3 64    tenant ff family ff
 //! ```
 //!
-//! All of them hash labels in the order in which they stand: senders sort them. FNV-1 without
+//! All of them hash labels as they stand: most senders sort them. Where not, the distributors of
+//! Mimir and Cortex drop labels without a value and sort the rest first, and so does
+//! [`MimirTokens::with_normalized_labels`]; Thanos does not; for Prometheus' hash, see
+//! [`Labels::normalize`](crate::remote_write::Labels::normalize). FNV-1 without
 //! separators cannot tell `{a="bc"}` from `{ab="c"}`; `ff` is in no UTF-8 text, so the others can.
 //!
 //! FNV is serial: each byte waits for the one before. The `tokens` of whole requests hash several

@@ -21,6 +21,12 @@ pub trait SeriesRequest<'a>: DecodeRequest<'a> {
     /// The series, in wire order.
     fn timeseries(&self) -> TimeSeriesList<'_, 'a>;
 
+    /// Whether all series have [normalized](TimeSeries::has_normalized_labels) labels, so that there
+    /// is nothing to put in order before they are hashed or sent on.
+    fn has_normalized_labels(&self) -> bool {
+        self.timeseries().iter().all(|series| series.has_normalized_labels())
+    }
+
     /// The families of the metadata entries that stand beside the series, in wire order: in 1.0
     /// only.
     fn families(&self) -> impl ExactSizeIterator<Item = &'a str>;

@@ -5,6 +5,7 @@ use core::fmt;
 
 use super::series_request::SeriesRequest;
 use crate::remote_write::model::label::Label;
+use crate::remote_write::model::normalize::{Labels, normalized};
 use crate::remote_write::v1::Record;
 use crate::shard::{Gathering, StableTokens, Xxh64};
 
@@ -66,6 +67,24 @@ fn pairs<'a>(labels: &[Label<'a>]) -> impl Iterator<Item = (&'a str, &'a str)> +
 
 /// The tokens of remote write.
 impl StableTokens<'_> {
+    /// Sets whether the labels of a series are put in order before they are hashed: without those
+    /// of no value, sorted by name. So a series has one token, however its sender wrote it. Without
+    /// it labels count as they stand.
+    ///
+    /// ```
+    /// use borrowire::remote_write::Label;
+    /// use borrowire::shard::StableTokens;
+    ///
+    /// let tokens = StableTokens::new("tenant").with_normalized_labels(true);
+    /// let (a, b) = (Label::new("a", "1"), Label::new("b", "2"));
+    /// assert_eq!(tokens.series(&[a, b]), tokens.series(&[b, Label::new("c", ""), a]));
+    /// ```
+    #[must_use]
+    pub const fn with_normalized_labels(mut self, normalized: bool) -> Self {
+        self.normalized = normalized;
+        self
+    }
+
     /// The token of a record of 1.0.
     #[must_use]
     pub fn token(&self, record: &Record<'_, '_>) -> u64 {
@@ -78,7 +97,20 @@ impl StableTokens<'_> {
     /// The token of a series with `labels`.
     #[must_use]
     pub fn series(&self, labels: &[Label<'_>]) -> u64 {
-        self.gathering().pairs(pairs(labels), &[])
+        self.ordered(labels, &mut Labels::new(), |labels| {
+            self.gathering().pairs(pairs(labels), &[])
+        })
+    }
+
+    /// What `hash` makes of the labels that count.
+    #[inline]
+    fn ordered<'a>(
+        &self,
+        labels: &[Label<'a>],
+        scratch: &mut Labels<'a>,
+        hash: impl FnOnce(&[Label<'a>]) -> u64,
+    ) -> u64 {
+        hash(if self.normalized { normalized(labels, scratch) } else { labels })
     }
 
     /// The token of the metadata of `family`: the family in place of the labels.
@@ -94,7 +126,12 @@ impl StableTokens<'_> {
         let (series, families, body) = (request.timeseries(), request.families(), request.body());
         tokens.clear();
         tokens.reserve(series.len().saturating_add(families.len()));
-        tokens.extend(series.iter().map(|series| gathering.pairs(pairs(series.labels()), body)));
+        let mut scratch = Labels::new();
+        tokens.extend(series.iter().map(|series| {
+            self.ordered(series.labels(), &mut scratch, |labels| {
+                gathering.pairs(pairs(labels), body)
+            })
+        }));
         tokens.extend(families.map(|family| gathering.text(family)));
     }
 }

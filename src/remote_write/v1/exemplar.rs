@@ -12,7 +12,7 @@ use crate::message::cursor::Cursor;
 use crate::message::fields::{double_len, int64_len, write_double, write_int64};
 use crate::message::regions::{pairs_len, read_pair, take_region, write_pairs};
 use crate::remote_write::model::exemplar::{Exemplar, Exemplars};
-use crate::remote_write::model::sample::six_byte_varint;
+use crate::remote_write::model::sample::{ValueForm, six_byte_varint};
 use crate::remote_write::model::storage::Storage;
 use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
@@ -74,9 +74,9 @@ pub(super) fn read_exemplar<'a>(
 }
 
 /// Bytes of `exemplars` as fields `tag` of a series.
-pub(super) fn exemplars_len(tag: Tag, exemplars: Exemplars<'_, '_>) -> usize {
+pub(super) fn exemplars_len(tag: Tag, exemplars: Exemplars<'_, '_>, form: ValueForm) -> usize {
     exemplars.iter().fold(0, |sum: usize, exemplar| {
-        sum.saturating_add(wire::message_len(tag, Message(exemplar).encoded_len()))
+        sum.saturating_add(wire::message_len(tag, Message(exemplar.in_form(form)).encoded_len()))
     })
 }
 
@@ -85,6 +85,9 @@ pub(super) fn write_exemplars(
     writer: &mut Writer<'_>,
     tag: Tag,
     exemplars: Exemplars<'_, '_>,
+    form: ValueForm,
 ) -> Result<(), BufferFull> {
-    exemplars.iter().try_for_each(|exemplar| writer.write_message(tag, &Message(exemplar)))
+    exemplars
+        .iter()
+        .try_for_each(|exemplar| writer.write_message(tag, &Message(exemplar.in_form(form))))
 }

@@ -2,7 +2,7 @@
 
 use crate::limits::Limits;
 use crate::remote_write::model::extensions::Extensions;
-use crate::remote_write::model::sample::StartTimestamps;
+use crate::remote_write::model::sample::ValueForm;
 
 /// How to decode a request of 1.0: caps, and what one bad series means.
 ///
@@ -120,13 +120,16 @@ pub struct EncodeOptions {
     /// Whether the series' `created_timestamp` (field 6, Mimir) and the `start_timestamp` of
     /// samples (3) and histograms (17, both Cortex) are written where they are not 0.
     pub start_timestamps: bool,
+    /// Whether -0.0 is left out where 0.0 is, which is what it is read as then: so do programs in
+    /// Go, whose bytes can only be met this way.
+    pub omit_negative_zeros: bool,
 }
 
 impl EncodeOptions {
     /// Prometheus' own fields alone.
     #[must_use]
     pub const fn new() -> Self {
-        Self { extensions: Extensions::new(), start_timestamps: false }
+        Self { extensions: Extensions::new(), start_timestamps: false, omit_negative_zeros: false }
     }
 
     /// Sets [`extensions`](Self::extensions).
@@ -143,8 +146,16 @@ impl EncodeOptions {
         self
     }
 
-    pub(super) const fn start(&self) -> StartTimestamps {
-        if self.start_timestamps { StartTimestamps::Write } else { StartTimestamps::Omit }
+    /// Sets [`omit_negative_zeros`](Self::omit_negative_zeros).
+    #[must_use]
+    pub const fn with_omit_negative_zeros(mut self, omit: bool) -> Self {
+        self.omit_negative_zeros = omit;
+        self
+    }
+
+    pub(super) const fn form(&self) -> ValueForm {
+        let Self { start_timestamps, omit_negative_zeros, .. } = *self;
+        ValueForm { start_timestamps, omit_negative_zeros }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::message::fields::{int64_len, write_int64};
 use crate::message::regions::{
     pairs_len, read_pair, take_pairs, take_region, take_run, write_pairs,
 };
-use crate::remote_write::model::rules::{Rules, ViolationKind};
+use crate::remote_write::model::rules::{EachTime, Rules, ViolationKind};
 use crate::remote_write::model::sample::{
     SAMPLES, Sample, samples_len, split_last_sample, write_samples,
 };
@@ -29,20 +29,20 @@ use crate::wire::{BufferFull, Tag, WireType, Writer, text_region};
 
 pub(super) const LABELS: Tag = Tag::new(1, WireType::Len);
 pub(super) const LABELS_BYTE: u8 = LABELS.byte();
-const EXEMPLARS: Tag = Tag::new(3, WireType::Len);
-const HISTOGRAMS: Tag = Tag::new(4, WireType::Len);
-const CREATED_TIMESTAMP: Tag = Tag::new(6, WireType::Varint);
+pub(super) const EXEMPLARS: Tag = Tag::new(3, WireType::Len);
+pub(super) const HISTOGRAMS: Tag = Tag::new(4, WireType::Len);
+pub(super) const CREATED_TIMESTAMP: Tag = Tag::new(6, WireType::Varint);
 
 /// Bytes of the message.
 #[inline]
 pub(super) fn series_len(series: &TimeSeries<'_, '_>, options: &EncodeOptions) -> usize {
-    let start = options.start();
-    let mut len = pairs_len(series.labels()).saturating_add(samples_len(series.samples(), start));
+    let form = options.form();
+    let mut len = pairs_len(series.labels()).saturating_add(samples_len(series.samples(), form));
     if !series.exemplars().is_empty() {
-        len = len.saturating_add(exemplars_len(EXEMPLARS, series.exemplars()));
+        len = len.saturating_add(exemplars_len(EXEMPLARS, series.exemplars(), form));
     }
     if !series.histograms().is_empty() {
-        len = len.saturating_add(series.histograms().fields_len(HISTOGRAMS, start));
+        len = len.saturating_add(series.histograms().fields_len(HISTOGRAMS, form));
     }
     if options.start_timestamps {
         len = len.saturating_add(int64_len(CREATED_TIMESTAMP, series.created_timestamp()));
@@ -58,14 +58,14 @@ pub(super) fn write_series(
     series: &TimeSeries<'_, '_>,
     options: &EncodeOptions,
 ) -> Result<(), BufferFull> {
-    let start = options.start();
+    let form = options.form();
     write_pairs::<LABELS_BYTE, _>(writer, series.labels())?;
-    write_samples(writer, series.samples(), start)?;
+    write_samples(writer, series.samples(), form)?;
     if !series.exemplars().is_empty() {
-        write_exemplars(writer, EXEMPLARS, series.exemplars())?;
+        write_exemplars(writer, EXEMPLARS, series.exemplars(), form)?;
     }
     if !series.histograms().is_empty() {
-        series.histograms().write_fields(writer, HISTOGRAMS, start)?;
+        series.histograms().write_fields(writer, HISTOGRAMS, form)?;
     }
     if options.start_timestamps {
         write_int64(writer, CREATED_TIMESTAMP, series.created_timestamp())?;
@@ -99,7 +99,7 @@ pub fn validate_timeseries(
     rules: &Rules,
     report: impl FnMut(ViolationKind),
 ) {
-    rules.check(series, &mut rules.filter(report));
+    rules.check(series, &EachTime, &mut rules.filter(report));
 }
 
 /// How many bytes followed the labels in the last series that did not end in one usual sample: the

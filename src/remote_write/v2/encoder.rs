@@ -8,12 +8,20 @@ use core::fmt;
 
 use super::format::Format;
 use super::options::EncodeOptions;
+use super::request::Request;
 use super::symbolizer::{Symbolizer, Symbols, TooManySymbols};
 use super::symbols::SYMBOLS;
 use super::time_series::{SeriesWriter, TIMESERIES};
+#[cfg(feature = "kafka")]
+use crate::message::columns::range;
+use crate::message::request::Raw;
+use crate::remote_write::model::label::Label;
+#[cfg(feature = "kafka")]
+use crate::remote_write::model::metadata::MetadataRefs;
+use crate::remote_write::model::storage::Storage;
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::wire::message::Encode;
-use crate::wire::{self, BufferFull, Writer, impossible};
+use crate::wire::{self, BufferFull, Reader, Writer, impossible};
 
 impl Symbolizer {
     /// A request of `timeseries`, in their order, that can be encoded.
@@ -63,6 +71,43 @@ impl Symbolizer {
         I: IntoIterator<Item = TimeSeries<'s, 'a>>,
         I::IntoIter: Clone,
     {
+        // Numbers are given as Mimir does when it makes a record of a request.
+        self.parts.metadata_first = format == Format::MimirRecord;
+        self.symbolize_first(format, timeseries, options, |_, _| true)
+    }
+
+    /// A record of Mimir that is a part of another one, of the first series. Before a series is
+    /// added, `goes_on` looks at the record's own symbols so far, and at the bytes of the last
+    /// series' message, 0 if there is none.
+    #[cfg(feature = "kafka")]
+    pub(crate) fn symbolize_part<'z, 's, 'a: 's, I>(
+        &'z mut self,
+        timeseries: I,
+        options: &EncodeOptions,
+        goes_on: impl FnMut(&[&'a str], usize) -> bool,
+    ) -> Result<RequestEncoder<'z, 'a, I::IntoIter>, TooManySymbols>
+    where
+        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
+        I::IntoIter: Clone,
+    {
+        // In parts Mimir looks at metadata last.
+        self.parts.metadata_first = false;
+        self.symbolize_first(Format::MimirRecord, timeseries, options, goes_on)
+    }
+
+    /// A request of the first series, as long as `goes_on`.
+    #[inline]
+    fn symbolize_first<'z, 's, 'a: 's, I>(
+        &'z mut self,
+        format: Format,
+        timeseries: I,
+        options: &EncodeOptions,
+        mut goes_on: impl FnMut(&[&'a str], usize) -> bool,
+    ) -> Result<RequestEncoder<'z, 'a, I::IntoIter>, TooManySymbols>
+    where
+        I: IntoIterator<Item = TimeSeries<'s, 'a>>,
+        I::IntoIter: Clone,
+    {
         let timeseries = timeseries.into_iter();
         let max = self.max_symbols;
         let symbols = Symbols { list: self.take_symbols(), max };
@@ -77,9 +122,14 @@ impl Symbolizer {
         };
         let (parts, symbols) = (&mut request.symbolizer.parts, &mut request.symbols);
         request.own_start = parts.start(symbols, format);
+        let mut len = 0;
         for (position, series) in timeseries.enumerate() {
-            let Ok(len) = parts.add_series(symbols, &series, options) else {
-                return Err(TooManySymbols { series: position, max });
+            if !goes_on(symbols.list.get(request.own_start..).unwrap_or_else(impossible), len) {
+                break;
+            }
+            len = match parts.add_series(symbols, &series, options) {
+                Ok(len) => len,
+                Err(_) => return Err(TooManySymbols { series: position, max }),
             };
             let field = wire::message_len(TIMESERIES, len);
             request.timeseries_len = request.timeseries_len.saturating_add(field);
@@ -129,6 +179,100 @@ impl<'a, S> RequestEncoder<'_, 'a, S> {
     #[must_use]
     pub fn symbols(&self) -> &[&'a str] {
         self.symbols.list.get(self.own_start..).unwrap_or_else(impossible)
+    }
+}
+
+impl<'s, 'a: 's, S> RequestEncoder<'_, 'a, S>
+where
+    S: Iterator<Item = TimeSeries<'s, 'a>> + Clone,
+{
+    /// Makes `request`, which is empty, the one that was written as `body`.
+    pub(crate) fn make<'r>(&self, body: &'r [u8], request: &mut Request<'r>)
+    where
+        'a: 'r,
+    {
+        // Longer than a message may be, it could not be decoded either.
+        let Ok(mut reader) = Reader::new(body) else { return };
+        let format = if self.own_start == 0 { Format::Standard } else { Format::MimirRecord };
+        request.begin_made(body, format, self.options.extensions, false);
+        self.symbols().iter().for_each(|symbol| request.storage.symbols.push(Some(*symbol)));
+        let mut timeseries = self.timeseries.clone().zip(&self.symbolizer.parts.series);
+        loop {
+            let start = reader.offset32();
+            // It was just written: nothing is wrong with it.
+            let Ok(Some(tag)) = reader.next_tag() else { return };
+            let Ok(()) = reader.skip_field(tag) else { return impossible() };
+            let raw = Raw { start, end: reader.offset32() };
+            if tag == TIMESERIES
+                && let Some((series, parts)) = timeseries.next()
+            {
+                let storage = &mut request.storage;
+                storage.labels.extend(series.labels().iter().map(|label| -> Label<'r> { *label }));
+                store(&series, storage, &self.options);
+                if series.metadata().is_some() {
+                    storage.metadata.push(storage.timeseries.len(), parts.metadata);
+                }
+                storage.end_series(raw);
+            }
+        }
+    }
+}
+
+/// Appends the values of a series as they are written.
+fn store<'r>(series: &TimeSeries<'_, 'r>, storage: &mut Storage<'r>, options: &EncodeOptions) {
+    let created = series.created_timestamp();
+    if options.created_timestamps {
+        series.store_values(storage, |start| start, created);
+    } else {
+        series.store_values(storage, |start| if start == 0 { created } else { start }, 0);
+    }
+}
+
+/// What a series takes, and which symbols it refers to.
+#[cfg(feature = "kafka")]
+#[derive(Clone, Copy)]
+pub(crate) struct SeriesSize<'z> {
+    /// Bytes of the message.
+    pub(crate) len: usize,
+    /// The references of its labels and of those of its exemplars, as they go on the wire.
+    refs: &'z [u8],
+    metadata: [u32; 2],
+}
+
+#[cfg(feature = "kafka")]
+impl SeriesSize<'_> {
+    /// The references of labels, then those of help and unit, which may be 0.
+    pub(crate) fn refs(&self) -> impl Iterator<Item = u32> {
+        let mut rest = self.refs;
+        let of_labels = core::iter::from_fn(move || {
+            let (reference, behind) = wire::split_varint(rest).ok()?;
+            rest = behind;
+            u32::try_from(reference).ok()
+        });
+        of_labels.chain(self.metadata)
+    }
+}
+
+#[cfg(feature = "kafka")]
+impl<'s, 'a: 's, S> RequestEncoder<'_, 'a, S>
+where
+    S: Iterator<Item = TimeSeries<'s, 'a>> + Clone,
+{
+    /// What each series takes.
+    pub(crate) fn series_sizes(&self) -> impl Iterator<Item = SeriesSize<'_>> {
+        let parts = &self.symbolizer.parts;
+        let mut exemplar_ends = parts.exemplar_ends.iter();
+        let mut start = 0;
+        self.timeseries.clone().zip(&parts.series).map(move |(series, sizes)| {
+            let mut end = sizes.labels_end;
+            for exemplar in exemplar_ends.by_ref().take(series.exemplars().len()) {
+                end = *exemplar;
+            }
+            let refs = range(&parts.refs, start, end);
+            start = end;
+            let MetadataRefs { help_ref, unit_ref, .. } = sizes.metadata;
+            SeriesSize { len: sizes.len, refs, metadata: [help_ref, unit_ref] }
+        })
     }
 }
 

@@ -42,13 +42,16 @@ mod encoder;
 mod exemplar;
 mod format;
 mod labels_refs;
+mod long_symbols;
 mod metadata;
 mod options;
 #[cfg(feature = "prost")]
 mod prost;
 mod refs;
+mod relabel;
 mod request;
 mod rules;
+pub(crate) mod shape;
 mod split;
 mod symbolizer;
 mod symbols;
@@ -58,11 +61,15 @@ mod written;
 pub use bad_ref::BadRef;
 pub use common_symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END};
 pub use encoder::RequestEncoder;
+#[cfg(feature = "kafka")]
+pub(crate) use encoder::SeriesSize;
 pub use format::Format;
+pub(crate) use long_symbols::LongSymbols;
 pub use options::{DecodeOptions, EncodeOptions};
 #[cfg(feature = "prost")]
 pub use prost::FromProstError;
 pub use refs::{ExemplarRefs, Refs, SeriesRefs};
+pub use relabel::{Relabeled, Relabeler};
 pub use request::Request;
 pub use rules::{Validator, validate_timeseries};
 pub use symbolizer::{Symbolizer, TooManySymbols};

@@ -3,6 +3,7 @@
 use super::format::Format;
 use crate::limits::Limits;
 use crate::remote_write::model::extensions::Extensions;
+use crate::remote_write::model::sample::ValueForm;
 
 /// How to decode a request of 2.0: caps, and what one bad series means.
 ///
@@ -132,13 +133,20 @@ pub struct EncodeOptions {
     /// receivers before 2.0-rc.4 and Mimir look for it. If not, samples and histograms without a
     /// `start_timestamp` get it.
     pub created_timestamps: bool,
+    /// Whether -0.0 is left out where 0.0 is, which is what it is read as then: so do programs in
+    /// Go, whose bytes can only be met this way.
+    pub omit_negative_zeros: bool,
 }
 
 impl EncodeOptions {
     /// The fields of the specification alone.
     #[must_use]
     pub const fn new() -> Self {
-        Self { extensions: Extensions::new(), created_timestamps: false }
+        Self {
+            extensions: Extensions::new(),
+            created_timestamps: false,
+            omit_negative_zeros: false,
+        }
     }
 
     /// Sets [`extensions`](Self::extensions).
@@ -153,6 +161,18 @@ impl EncodeOptions {
     pub const fn with_created_timestamps(mut self, write: bool) -> Self {
         self.created_timestamps = write;
         self
+    }
+
+    /// Sets [`omit_negative_zeros`](Self::omit_negative_zeros).
+    #[must_use]
+    pub const fn with_omit_negative_zeros(mut self, omit: bool) -> Self {
+        self.omit_negative_zeros = omit;
+        self
+    }
+
+    pub(super) const fn form(&self) -> ValueForm {
+        let omit_negative_zeros = self.omit_negative_zeros;
+        ValueForm { start_timestamps: true, omit_negative_zeros }
     }
 }
 

@@ -13,7 +13,10 @@ use super::metadata::{METADATA, metadata_len};
 use super::options::EncodeOptions;
 use super::symbols::SYMBOLS;
 use super::time_series::{SeriesParts, series_values_len};
-use crate::message::columns::{clear_table, hash_text, index, recycle, sum, used_bytes, vec_bytes};
+use crate::message::by_address::{ByAddress, same_at_a_glance};
+use crate::message::columns::{
+    clear_table, hash_text, index, recycle, same_text, sum, used_bytes, vec_bytes,
+};
 use crate::remote_write::model::label::Label;
 use crate::remote_write::model::metadata::MetadataRefs;
 use crate::remote_write::model::time_series::TimeSeries;
@@ -70,6 +73,8 @@ pub(super) struct Parts {
     last: Vec<(u32, u32)>,
     /// The reference of the last help text: series of a metric often stand together.
     last_help: u32,
+    /// Whether the texts of a series' metadata become symbols before those of its exemplars.
+    pub(super) metadata_first: bool,
     /// Bytes of all symbols as fields.
     pub(super) symbols_len: usize,
 }
@@ -79,6 +84,8 @@ pub(super) struct Parts {
 struct Index {
     references: HashTable<u32>,
     hasher: DefaultHashBuilder,
+    /// The references of long texts, which are not hashed twice.
+    long: ByAddress,
 }
 
 /// The texts by reference, and how many there may be.
@@ -160,6 +167,7 @@ impl Symbolizer {
         sum([
             vec_bytes(&self.idle_symbols),
             parts.index.references.allocation_size(),
+            parts.index.long.capacity_bytes(),
             vec_bytes(&parts.refs),
             vec_bytes(&parts.series),
             vec_bytes(&parts.exemplar_ends),
@@ -204,6 +212,7 @@ impl Parts {
 
     fn clear(&mut self) {
         clear_table(&mut self.index.references);
+        self.index.long.clear();
         self.refs.clear();
         self.series.clear();
         self.exemplar_ends.clear();
@@ -238,25 +247,41 @@ impl Parts {
         let refs = self.add_labels(symbols, series.labels())?;
         let labels_end = index(self.refs.len());
         let mut len = block_len(refs).saturating_add(series_values_len(series, options));
-        if !series.exemplars().is_empty() {
-            for exemplar in series.exemplars() {
-                let refs = self.add_exemplar_labels(symbols, exemplar.labels())?;
-                self.exemplar_ends.push(index(self.refs.len()));
-                let message = exemplar_len(refs, &exemplar);
-                len = len.saturating_add(wire::message_len(EXEMPLARS, message));
-            }
+        if !self.metadata_first {
+            len = len.saturating_add(self.add_exemplars(symbols, series, options)?);
         }
         let mut metadata = MetadataRefs::default();
         if let Some(texts) = series.metadata() {
             metadata.metric_type = texts.metric_type;
-            if !same(symbols.get(self.last_help), texts.help) {
+            if !same_at_a_glance(symbols.get(self.last_help), texts.help) {
                 self.last_help = self.index.intern(symbols, texts.help)?;
             }
             metadata.help_ref = self.last_help;
             metadata.unit_ref = self.index.intern(symbols, texts.unit)?;
             len = len.saturating_add(wire::message_len(METADATA, metadata_len(&metadata)));
         }
+        if self.metadata_first {
+            len = len.saturating_add(self.add_exemplars(symbols, series, options)?);
+        }
         self.series.push(SeriesParts { len, labels_end, metadata });
+        Ok(len)
+    }
+
+    /// Adds the exemplars of a series; returns how many bytes they take.
+    #[inline]
+    fn add_exemplars<'a>(
+        &mut self,
+        symbols: &mut Symbols<'a>,
+        series: &TimeSeries<'_, 'a>,
+        options: &EncodeOptions,
+    ) -> Result<usize, Full> {
+        let mut len = 0_usize;
+        for exemplar in series.exemplars() {
+            let refs = self.add_exemplar_labels(symbols, exemplar.labels())?;
+            self.exemplar_ends.push(index(self.refs.len()));
+            let message = exemplar_len(refs, &exemplar.in_form(options.form()));
+            len = len.saturating_add(wire::message_len(EXEMPLARS, message));
+        }
         Ok(len)
     }
 
@@ -293,10 +318,10 @@ impl Parts {
         self.refs.resize(start.saturating_add(room), 0);
         let mut end = start;
         for (label, last) in labels.iter().zip(&mut self.last) {
-            if !same(symbols.get(last.0), label.name) {
+            if !same_at_a_glance(symbols.get(last.0), label.name) {
                 last.0 = self.index.intern(symbols, label.name)?;
             }
-            if !same(symbols.get(last.1), label.value) {
+            if !same_at_a_glance(symbols.get(last.1), label.value) {
                 last.1 = self.index.intern(symbols, label.value)?;
             }
             end = put_varint32(&mut self.refs, end, last.0);
@@ -319,8 +344,12 @@ impl Index {
         if text.is_empty() {
             return Ok(0);
         }
+        if let Some(known) = self.long.get(text) {
+            return Ok(known);
+        }
         let hash = hash_text(&self.hasher, text);
-        if let Some(&found) = self.references.find(hash, |&at| same(symbols.get(at), text)) {
+        if let Some(&found) = self.references.find(hash, |&at| same_text(symbols.get(at), text)) {
+            self.long.insert(text, found);
             return Ok(found);
         }
         if symbols.list.len() >= symbols.max {
@@ -329,11 +358,12 @@ impl Index {
         let reference = index(symbols.list.len());
         symbols.list.push(text);
         self.insert(symbols, hash, reference);
+        self.long.insert(text, reference);
         Ok(reference)
     }
 
     fn insert(&mut self, symbols: &Symbols<'_>, hash_of_text: u64, reference: u32) {
-        let Self { references, hasher } = self;
+        let Self { references, hasher, .. } = self;
         let rehash = |&at: &u32| hash_text(hasher, symbols.get(at));
         references.insert_unique(hash_of_text, reference, rehash);
     }
@@ -344,34 +374,4 @@ impl<'a> Symbols<'a> {
     fn get(&self, reference: u32) -> &'a str {
         self.list.get(to_usize(reference)).copied().unwrap_or_else(impossible)
     }
-}
-
-/// Whether two texts are equal: for short ones by loads of fixed size from both ends, which overlap
-/// in the middle, instead of a call.
-#[inline]
-fn same(a: &str, b: &str) -> bool {
-    // Callers often hold each text once: then a look at the place is enough.
-    if core::ptr::eq(a, b) {
-        return true;
-    }
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    match a.len() {
-        // Not for `memcmp`: with AVX-512 it loads through an empty mask from where an empty text is
-        // said to lie, and if nothing lies there that takes the processor 90 ns.
-        0 => true,
-        8..=16 => same_ends::<8>(a, b),
-        17..=32 => same_ends::<16>(a, b),
-        4..=7 => same_ends::<4>(a, b),
-        2..=3 => same_ends::<2>(a, b),
-        _ => a == b,
-    }
-}
-
-/// Whether the first and the last `N` bytes are the same.
-#[inline]
-fn same_ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
-    a.first_chunk::<N>() == b.first_chunk::<N>() && a.last_chunk::<N>() == b.last_chunk::<N>()
 }

@@ -19,7 +19,7 @@ use crate::message::fields::{int64_len, write_int64};
 use crate::remote_write::model::histogram::Histogram;
 use crate::remote_write::model::metadata::MetadataRefs;
 use crate::remote_write::model::sample::{
-    SAMPLES, Sample, StartTimestamps, samples_len, usual_sample, write_samples,
+    SAMPLES, Sample, ValueForm, samples_len, usual_sample, write_samples,
 };
 use crate::remote_write::model::storage::Storage;
 use crate::remote_write::model::time_series::TimeSeries;
@@ -156,25 +156,25 @@ fn histogram_with_start<'s>(
 #[inline]
 pub(super) fn series_values_len(series: &TimeSeries<'_, '_>, options: &EncodeOptions) -> usize {
     if hands_down(series, options) {
-        return handed_down_len(series);
+        return handed_down_len(series, options.form());
     }
-    let mut len = samples_len(series.samples(), StartTimestamps::Write);
+    let form = options.form();
+    let mut len = samples_len(series.samples(), form);
     if !series.histograms().is_empty() {
-        len =
-            len.saturating_add(series.histograms().fields_len(HISTOGRAMS, StartTimestamps::Write));
+        len = len.saturating_add(series.histograms().fields_len(HISTOGRAMS, form));
     }
     // Not handed down, so it is 0 or wanted.
     len.saturating_add(int64_len(CREATED_TIMESTAMP, series.created_timestamp()))
 }
 
 #[cold]
-fn handed_down_len(series: &TimeSeries<'_, '_>) -> usize {
+fn handed_down_len(series: &TimeSeries<'_, '_>, form: ValueForm) -> usize {
     let samples = series.samples().iter().fold(0, |sum: usize, sample| {
-        sum.saturating_add(samples_len(&sample_with_start(series, sample), StartTimestamps::Write))
+        sum.saturating_add(samples_len(&sample_with_start(series, sample), form))
     });
     series.histograms().iter().fold(samples, |sum, histogram| {
         let histogram = histogram_with_start(series, histogram);
-        sum.saturating_add(wire::message_len(HISTOGRAMS, histogram.len(StartTimestamps::Write)))
+        sum.saturating_add(wire::message_len(HISTOGRAMS, histogram.len(form)))
     })
 }
 
@@ -205,7 +205,7 @@ impl<'z> SeriesWriter<'z> {
         if !series.exemplars().is_empty() {
             for exemplar in series.exemplars() {
                 let end = self.exemplar_ends.next().copied().unwrap_or(self.start);
-                write_exemplar(writer, self.refs_up_to(end), &exemplar)?;
+                write_exemplar(writer, self.refs_up_to(end), &exemplar.in_form(options.form()))?;
             }
         }
         if series.metadata().is_some() {
@@ -234,26 +234,28 @@ pub(super) fn write_values(
     options: &EncodeOptions,
 ) -> Result<(), BufferFull> {
     if hands_down(series, options) {
-        return write_handed_down(writer, series);
+        return write_handed_down(writer, series, options.form());
     }
-    write_samples(writer, series.samples(), StartTimestamps::Write)?;
+    let form = options.form();
+    write_samples(writer, series.samples(), form)?;
     if series.histograms().is_empty() {
         return Ok(());
     }
-    series.histograms().write_fields(writer, HISTOGRAMS, StartTimestamps::Write)
+    series.histograms().write_fields(writer, HISTOGRAMS, form)
 }
 
 #[cold]
 fn write_handed_down(
     writer: &mut Writer<'_>,
     series: &TimeSeries<'_, '_>,
+    form: ValueForm,
 ) -> Result<(), BufferFull> {
     for sample in series.samples() {
-        write_samples(writer, &sample_with_start(series, sample), StartTimestamps::Write)?;
+        write_samples(writer, &sample_with_start(series, sample), form)?;
     }
     series.histograms().iter().try_for_each(|histogram| {
         let histogram = histogram_with_start(series, histogram);
-        writer.write_len(HISTOGRAMS, histogram.len(StartTimestamps::Write))?;
-        histogram.write(writer, StartTimestamps::Write)
+        writer.write_len(HISTOGRAMS, histogram.len(form))?;
+        histogram.write(writer, form)
     })
 }

@@ -28,12 +28,11 @@ const POINT_NULL: &str =
     r#"{"metrics":[{"name":"m","gauge":{"dataPoints":[{"asDouble":"NaN"}]}}]}"#;
 
 /// What the Collector reads and we refuse.
-const REFUSED_HERE: [(&str, JsonErrorKind); 5] = [
+const REFUSED_HERE: [(&str, JsonErrorKind); 4] = [
     ("value-double-hex", JsonErrorKind::InvalidNumber),
     ("value-double-underscore", JsonErrorKind::InvalidNumber),
     ("text-trailing", JsonErrorKind::TrailingData),
     ("text-two", JsonErrorKind::TrailingData),
-    ("text-deep", JsonErrorKind::DepthLimit),
 ];
 
 /// What the Collector reads otherwise: null for a member of a `oneof` is an empty one to it, ids of zeros
@@ -83,7 +82,15 @@ fn from_json(signal: &str, text: &[u8]) -> Result<Value, JsonError> {
         let request = ExportMetricsServiceRequest::decode_json(text, &mut scratch)?;
         request.json_encoder(&mut other).unwrap().encode_to_vec()
     };
-    Ok(serde_json::from_slice(&written.unwrap()).unwrap())
+    Ok(parsed(&written.unwrap()))
+}
+
+/// Of text that nests deeper than `serde_json` reads, the body of the record as it is.
+fn parsed(text: &[u8]) -> Value {
+    serde_json::from_slice(text).unwrap_or_else(|_| {
+        let text = std::str::from_utf8(text).unwrap();
+        text[text.find("\"body\"").unwrap()..].into()
+    })
 }
 
 fn from_protobuf(signal: &str, protobuf: &[u8]) -> Value {
@@ -95,7 +102,7 @@ fn from_protobuf(signal: &str, protobuf: &[u8]) -> Value {
         let request = ExportMetricsServiceRequest::decode(protobuf).unwrap();
         request.json_encoder(&mut scratch).unwrap().encode_to_vec()
     };
-    serde_json::from_slice(&written.unwrap()).unwrap()
+    parsed(&written.unwrap())
 }
 
 /// Without the messages that pdata always writes, where they are empty.
@@ -446,6 +453,15 @@ fn canonical(value: Value) -> Value {
     }
 }
 
+/// JSON has one NaN: read back it is that of Go.
+fn with_gos_nan(mut bytes: Vec<u8>) -> Vec<u8> {
+    let nan = f64::NAN.to_le_bytes();
+    while let Some(at) = bytes.windows(8).position(|eight| eight == nan) {
+        bytes[at] = 1;
+    }
+    bytes
+}
+
 /// What is written as JSON is read as what it was.
 #[test]
 fn captured_requests_go_through_json() {
@@ -468,6 +484,7 @@ fn captured_requests_go_through_json() {
             let request = ExportMetricsServiceRequest::decode_json(&json, &mut back).unwrap();
             found = request.encode_to_vec().unwrap();
         }
+        let (found, expected) = (with_gos_nan(found), with_gos_nan(expected));
         assert!(found == expected, "{}: {}", fixture.name, String::from_utf8_lossy(&json));
         assert!(serde_json::from_slice::<Value>(&json).is_ok());
         bodies += 1;

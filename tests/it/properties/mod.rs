@@ -84,6 +84,12 @@ pub struct Cap<S: Subject> {
     pub with_max: fn(Options<S>, usize) -> Options<S>,
 }
 
+/// Enough that every field has had every kind of value: each case is a request of many. Fuzz targets go
+/// on from there, with the same checks.
+fn cases() -> ProptestConfig {
+    ProptestConfig::with_cases(100)
+}
+
 /// Memory that something of everything has gone through.
 fn used<S: Tested>() -> Used<S> {
     let mut used = Used::default();
@@ -133,6 +139,7 @@ macro_rules! test_every_property {
             reuse {
                 a_request_that_failed_is_empty
                 nothing_of_a_request_that_failed_is_left
+                options_of_one_body_are_for_it_alone
                 owned_and_pooled_requests_are_the_same
             }
             split {

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use borrowire::DecodeRequest;
 use borrowire::reuse::{Decoder, Owned, Pool, Reuse};
+use borrowire::{DecodeErrorKind, DecodeRequest, Limits};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::Tested;
+use super::{Tested, cases};
 use crate::support::oracle::{Options, Request, assert_same, partial};
 
 pub fn owned_and_pooled_requests_are_the_same<S: Tested>() {
-    proptest!(|(bodies in vec(S::disordered(), 1..4))| {
+    proptest!(cases(), |(bodies in vec(S::disordered(), 1..4))| {
         let pool = Arc::new(Pool::<S::Family>::new());
         for body in bodies {
             let Ok(request) = <Request<'_, S>>::decode(&body) else { continue };
@@ -25,6 +25,45 @@ pub fn owned_and_pooled_requests_are_the_same<S: Tested>() {
             prop_assert!(pool.idle() <= 1);
         }
     });
+}
+
+/// A service that has limits for each tenant has one pool for all of them.
+pub fn options_of_one_body_are_for_it_alone<S: Tested>() {
+    for (name, body) in S::small_bodies() {
+        let fresh = <Request<'_, S>>::decode(&body).unwrap();
+        let elements = S::elements(&fresh);
+        let Some(fewer) = elements.checked_sub(1) else { continue };
+        let max_elements =
+            |count| S::with_limits(Options::<S>::default(), Limits::new().with_max_elements(count));
+        let (tight, wide) = (max_elements(fewer), max_elements(elements));
+
+        let pool = Arc::new(Pool::<S::Family>::new());
+        let mut decoder = Decoder::<S::Family>::new();
+        for _ in 0..2 {
+            let refused = [
+                pool.decode_with(&body, &tight).map(drop),
+                pool.decode_owned_with(body.clone(), &tight).map(drop),
+                decoder.decode_with(&body, &tight).map(drop),
+                Owned::<S::Family>::decode_with(body.clone(), &tight).map(drop),
+            ];
+            let kinds = refused.map(|refused| refused.map_err(|error| error.kind()));
+            assert_eq!(kinds, [Err(DecodeErrorKind::LimitExceeded); 4], "{name}");
+            assert_same::<S>(&pool.decode_with(&body, &wide).unwrap(), &fresh);
+            let owned = pool.decode_owned_with(body.clone(), &wide).unwrap();
+            assert_same::<S>(owned.request(), &fresh);
+            assert_same::<S>(&decoder.decode_with(&body, &wide).unwrap(), &fresh);
+            // The next body is decoded with the options of all, and nothing is left behind.
+            assert_same::<S>(&pool.decode(&body).unwrap(), &fresh);
+            assert_same::<S>(&decoder.decode(&body).unwrap(), &fresh);
+        }
+        // And the other way round.
+        let pool = Arc::new(Pool::<S::Family>::new().with_options(tight));
+        let mut decoder = Decoder::<S::Family>::new().with_options(tight);
+        assert_same::<S>(&pool.decode_with(&body, &wide).unwrap(), &fresh);
+        assert_same::<S>(pool.decode_owned_with(body.clone(), &wide).unwrap().request(), &fresh);
+        assert_same::<S>(&decoder.decode_with(&body, &wide).unwrap(), &fresh);
+        assert!(pool.decode(&body).is_err() && decoder.decode(&body).is_err(), "{name}");
+    }
 }
 
 /// Bodies that fail in the middle of something, at every kind of place.

@@ -1,8 +1,8 @@
 //! Dropping and relabelling series. What holds for any request is in `oracle::relabel`.
 
 use borrowire::Encode;
-use borrowire::remote_write::Extensions;
-use borrowire::remote_write::v1::{DecodeOptions, LabelEdits, Relabeler, WriteRequest};
+use borrowire::remote_write::v1::{DecodeOptions, Relabeler, WriteRequest};
+use borrowire::remote_write::{Extensions, LabelEdits};
 
 use proptest::prelude::*;
 
@@ -104,11 +104,11 @@ fn other_bytes_stay_as_they_came() {
         .fixed32(51, 9)
         .build();
     let after = Bytes::new()
-        .len(1, label("a", "new"))
-        .len(1, label("b", "2"))
         .varint(99, 1)
+        .len(1, label("a", "new"))
         .len(2, sample(1.0, 2).varint(55, 3))
         .varint(1, 7)
+        .len(1, label("b", "2").varint(66, 1))
         .raw([0x1a, 0x80 | exemplar.clone().build().len() as u8, 0])
         .raw(&exemplar)
         .tag(98, 3)
@@ -169,16 +169,19 @@ fn lengths_grow_with_their_contents() {
 }
 
 #[test]
-fn fields_of_the_request_come_last_or_from_the_caller() {
+fn fields_of_the_request_are_dropped_unless_the_caller_hands_them_over() {
     let one = series(&[("a", "1")], &[]);
     let body = Bytes::new().varint(2, 1).varint(1000, 1).len(1, &one).varint(1001, 1).build();
     let request = WriteRequest::decode(&body).unwrap();
     let mut relabeler = Relabeler::new();
     let relabeled = relabeler.relabel(&request, |_, _| true);
+    assert_eq!(relabeled.as_bytes(), Bytes::new().len(1, &one).build());
     let own = Bytes::new().len(1, &one).varint(2, 1).varint(1000, 1).varint(1001, 1).build();
-    assert_eq!(relabeled.encode_to_vec(), Ok(own));
-    let none = relabeled.with_extensions(Extensions::new());
-    assert_eq!(none.encode_to_vec(), Ok(Bytes::new().len(1, one).build()));
+    let mut kept = relabeled.with_extensions(request.extensions());
+    assert_eq!(kept.encode_to_vec(), Ok(own));
+    assert_eq!(kept.request().extensions(), request.extensions());
+    let none = kept.with_extensions(Extensions::new());
+    assert_eq!(none.as_bytes(), Bytes::new().len(1, one).build());
 }
 
 #[test]

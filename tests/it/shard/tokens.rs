@@ -206,3 +206,46 @@ fn shards_are_remainders() {
     assert_eq!(shard_of(5, u32::MAX), 5);
     assert_eq!(shard_of(5, 0), 0);
 }
+
+/// What Mimir's distributor does before it hashes: it drops labels without a value, and sorts the rest.
+#[test]
+fn labels_in_any_order_have_the_token_that_the_distributor_gives_them() {
+    let sent = labels(&[("sample", "1"), ("gone", ""), ("__name__", "foo"), ("bar", "baz")]);
+    let mimir = MimirTokens::new("user-1");
+    assert_eq!(mimir.series(&sent), fnv1(&["user-1sample1gone__name__foobarbaz"]));
+    assert_eq!(mimir.with_normalized_labels(true).series(&sent), 1_345_192_342);
+    let by_name = MimirTokens::cortex_by_metric_name("user-1").with_normalized_labels(true);
+    assert_eq!(by_name.series(&sent), 1_481_338_450);
+
+    // The series of `many`, and some with more labels than are put in order in place.
+    let wide: Vec<String> = (0..100).map(|n| format!("l{}", n * 37 % 100)).collect();
+    let mut body = many();
+    for count in [31, 32, 33, 100] {
+        let pairs: Vec<_> = wide[..count].iter().map(|name| (&name[..], &name[1..])).collect();
+        body.extend(Bytes::new().len(1, series(&pairs, &[])).build());
+    }
+    let request = WriteRequest::decode(&body).unwrap();
+    let mut unsorted = 0;
+    fn in_order<'a>(given: &[Label<'a>]) -> Vec<&'a str> {
+        let mut texts: Vec<_> = given.iter().map(|label| (label.name, label.value)).collect();
+        texts.retain(|(_, value)| !value.is_empty());
+        texts.sort();
+        texts.iter().flat_map(|(name, value)| [*name, value]).collect()
+    }
+    let mut all = Vec::new();
+    MimirTokens::new("t").with_normalized_labels(true).tokens(&request, &mut all);
+    let mut stable = Vec::new();
+    StableTokens::new("t").with_normalized_labels(true).tokens(&request, &mut stable);
+    for (at, series) in request.timeseries().iter().enumerate() {
+        let texts = in_order(series.labels());
+        assert_eq!(all[at], fnv1(&[&["t"], &texts[..]].concat()));
+        let sorted: Vec<_> = texts.chunks(2).map(|pair| Label::new(pair[0], pair[1])).collect();
+        assert_eq!(stable[at], StableTokens::new("t").series(&sorted));
+        assert_eq!(series.has_normalized_labels(), series.labels() == sorted);
+        unsorted += usize::from(!series.has_normalized_labels());
+    }
+    assert!(unsorted > 100 && unsorted < all.len() - 100);
+    assert_eq!(all.len(), 509);
+    // Metadata has no labels.
+    assert_eq!(all[508], fnv1(&["t", &"abcdefghijklmnopqrstuvwxyz".repeat(2)[..28]]));
+}

@@ -25,6 +25,8 @@ pub struct Fixture {
     pub name: String,
     /// As it was sent.
     pub sent: Vec<u8>,
+    /// What the request's own path and headers say that it is.
+    pub content: Message,
     /// As negotiated from the request's own path and headers.
     pub encodings: Encodings,
     /// Decompressed.
@@ -71,11 +73,11 @@ fn load_set(root: &Path, set: &Value, pool: &BufferPool) -> Vec<Fixture> {
     bodies.sort();
     let load = |path: PathBuf| {
         let sent = read(&path);
-        let Content { message, encodings, .. } =
+        let Content { message: content, encodings, .. } =
             negotiated(&read_json(&path.with_extension("json")));
         let body = pool.decompress(&sent, encodings, &BodyLimits::new());
         Fixture {
-            message: match message {
+            message: match content {
                 // A set of OTLP holds all signals.
                 Message::OtlpMetrics => "otlp-metrics",
                 Message::OtlpLogs => "otlp-logs",
@@ -87,6 +89,7 @@ fn load_set(root: &Path, set: &Value, pool: &BufferPool) -> Vec<Fixture> {
             name: path.file_stem().expect("a name").to_string_lossy().into_owned(),
             body: body.expect("a body of a real client").to_vec(),
             sent,
+            content,
             encodings,
             path,
             golden: OnceLock::new(),

@@ -2,7 +2,7 @@
 
 use super::columns::HistogramColumns;
 use super::message::Histogram;
-use crate::remote_write::model::sample::StartTimestamps;
+use crate::remote_write::model::sample::ValueForm;
 use crate::wire::{self, BufferFull, Tag, Writer};
 
 /// The histograms of a series: the caller's slice, or a range of decoded storage.
@@ -64,13 +64,9 @@ impl<'s> Histograms<'s> {
     }
 
     /// Bytes of the histograms as fields `tag` of a series.
-    pub(in crate::remote_write) fn fields_len(
-        &self,
-        tag: Tag,
-        start_timestamps: StartTimestamps,
-    ) -> usize {
+    pub(in crate::remote_write) fn fields_len(&self, tag: Tag, form: ValueForm) -> usize {
         self.iter().fold(0, |sum: usize, histogram| {
-            sum.saturating_add(wire::message_len(tag, histogram.len(start_timestamps)))
+            sum.saturating_add(wire::message_len(tag, histogram.len(form)))
         })
     }
 
@@ -79,11 +75,11 @@ impl<'s> Histograms<'s> {
         &self,
         writer: &mut Writer<'_>,
         tag: Tag,
-        start_timestamps: StartTimestamps,
+        form: ValueForm,
     ) -> Result<(), BufferFull> {
         self.iter().try_for_each(|histogram| {
-            writer.write_len(tag, histogram.len(start_timestamps))?;
-            histogram.write(writer, start_timestamps)
+            writer.write_len(tag, histogram.len(form))?;
+            histogram.write(writer, form)
         })
     }
 }

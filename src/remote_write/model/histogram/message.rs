@@ -26,7 +26,7 @@ use crate::message::fields::{
     double_len, enum_len, int64_len, sint32_len, write_double, write_enum, write_int64,
     write_sint32,
 };
-use crate::remote_write::model::sample::{StartTimestamps, is_stale_nan};
+use crate::remote_write::model::sample::{ValueForm, is_stale_nan};
 use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
 use crate::wire::{self, BufferFull, Double, Sint64, Tag, WireType, Writer};
@@ -151,12 +151,12 @@ impl<'s> Histogram<'s> {
     }
 
     /// Bytes of the message.
-    pub(in crate::remote_write) fn len(&self, start_timestamps: StartTimestamps) -> usize {
+    pub(in crate::remote_write) fn len(&self, form: ValueForm) -> usize {
         [
             count_len(self.count, COUNT_INT, COUNT_FLOAT),
-            double_len(SUM, self.sum),
+            double_len(SUM, form.value(self.sum)),
             sint32_len(SCHEMA, self.schema),
-            double_len(ZERO_THRESHOLD, self.zero_threshold),
+            double_len(ZERO_THRESHOLD, form.value(self.zero_threshold)),
             count_len(self.zero_count, ZERO_COUNT_INT, ZERO_COUNT_FLOAT),
             spans_len(NEGATIVE_SPANS, self.negative_spans),
             wire::packed_len::<Sint64>(NEGATIVE_DELTAS.packed(), self.negative_deltas),
@@ -167,9 +167,10 @@ impl<'s> Histogram<'s> {
             enum_len(RESET_HINT, self.reset_hint.0),
             int64_len(TIMESTAMP, self.timestamp),
             wire::packed_len::<Double>(CUSTOM_VALUES.packed(), self.custom_values),
-            match start_timestamps {
-                StartTimestamps::Write => int64_len(START_TIMESTAMP, self.start_timestamp),
-                StartTimestamps::Omit => 0,
+            if form.start_timestamps {
+                int64_len(START_TIMESTAMP, self.start_timestamp)
+            } else {
+                0
             },
         ]
         .into_iter()
@@ -179,12 +180,12 @@ impl<'s> Histogram<'s> {
     pub(in crate::remote_write) fn write(
         &self,
         writer: &mut Writer<'_>,
-        start_timestamps: StartTimestamps,
+        form: ValueForm,
     ) -> Result<(), BufferFull> {
         write_count(writer, self.count, COUNT_INT, COUNT_FLOAT)?;
-        write_double(writer, SUM, self.sum)?;
+        write_double(writer, SUM, form.value(self.sum))?;
         write_sint32(writer, SCHEMA, self.schema)?;
-        write_double(writer, ZERO_THRESHOLD, self.zero_threshold)?;
+        write_double(writer, ZERO_THRESHOLD, form.value(self.zero_threshold))?;
         write_count(writer, self.zero_count, ZERO_COUNT_INT, ZERO_COUNT_FLOAT)?;
         write_spans(writer, NEGATIVE_SPANS, self.negative_spans)?;
         writer.write_packed::<Sint64>(NEGATIVE_DELTAS.packed(), self.negative_deltas)?;
@@ -195,9 +196,10 @@ impl<'s> Histogram<'s> {
         write_enum(writer, RESET_HINT, self.reset_hint.0)?;
         write_int64(writer, TIMESTAMP, self.timestamp)?;
         writer.write_packed::<Double>(CUSTOM_VALUES.packed(), self.custom_values)?;
-        match start_timestamps {
-            StartTimestamps::Write => write_int64(writer, START_TIMESTAMP, self.start_timestamp),
-            StartTimestamps::Omit => Ok(()),
+        if form.start_timestamps {
+            write_int64(writer, START_TIMESTAMP, self.start_timestamp)
+        } else {
+            Ok(())
         }
     }
 }
@@ -251,7 +253,6 @@ impl HistogramColumns {
     }
 
     /// Appends a copy of `histogram`.
-    #[cfg(feature = "prost")]
     pub(in crate::remote_write) fn push(&mut self, histogram: &Histogram<'_>) {
         let start = self.starts();
         self.negative_spans.extend_from_slice(histogram.negative_spans);
@@ -326,11 +327,11 @@ impl Eq for Histogram<'_> {}
 /// All fields.
 impl Encode for Histogram<'_> {
     fn encoded_len(&self) -> usize {
-        self.len(StartTimestamps::Write)
+        self.len(ValueForm::ALL)
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        self.write(writer, StartTimestamps::Write)
+        self.write(writer, ValueForm::ALL)
     }
 }
 

@@ -80,3 +80,24 @@ fn what_is_refused_gives_the_storage_back() {
         assert_eq!(pool.idle(), 1);
     }
 }
+
+#[test]
+fn options_of_one_body_are_for_it_alone() {
+    let body = br#"{"streams":[{"stream":{"a.b":"c"},"values":[["1","x"]]}]}"#;
+    let pool = Arc::new(Pool::<PushRequest>::new());
+    let mut decoder = pool.decoder();
+    for _ in 0..2 {
+        let refused = [
+            pool.decode_json_owned(&body[..]).unwrap_err(),
+            decoder.decode_json(body).unwrap_err(),
+            pool.decode_json_owned_with(&body[..], &OPTIONS.with_max_streams(0)).unwrap_err(),
+            decoder.decode_json_with(body, &OPTIONS.with_max_streams(0)).unwrap_err(),
+        ];
+        let (name, limit) = (JsonErrorKind::InvalidLabelName, JsonErrorKind::LimitExceeded);
+        assert_eq!(refused.map(|error| error.kind()), [name, name, limit, limit]);
+        let push = decoder.decode_json_with(body, &OPTIONS).unwrap();
+        let owned = pool.decode_json_owned_with(&body[..], &OPTIONS).unwrap();
+        assert_eq!(streams(owned.request()), streams(&push));
+        assert_eq!(push.streams().get(0).unwrap().labels(), r#"{"a.b"="c"}"#);
+    }
+}

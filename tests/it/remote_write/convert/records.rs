@@ -13,7 +13,7 @@ use crate::support::bytes::{self, Bytes, sample};
 const COMMON: v2::DecodeOptions = v2::DecodeOptions::new().with_format(Format::MimirRecord);
 
 #[test]
-fn a_record_has_every_entry_once() {
+fn a_record_has_all_entries() {
     let body = Bytes::new()
         .len(1, named("job").len(2, sample(1.0, 2)).len(4, Bytes::new().varint(1, 3)))
         .len(1, named("job").len(2, sample(1.0, 3)))
@@ -36,8 +36,8 @@ fn a_record_has_every_entry_once() {
                 .len(2, sample(1.0, 2))
                 .len(3, Bytes::new().varint(1, 3))
                 .len(5, meta(COUNTER, 65)),
-            refs(&[1, 19]).len(2, sample(1.0, 3)),
-            refs(&[1, 66]),
+            refs(&[1, 19]).len(2, sample(1.0, 3)).len(5, meta(COUNTER, 65)),
+            refs(&[1, 66]).len(5, ""),
             refs(&[1, 19]).len(5, meta(COUNTER, 67)),
             refs(&[1, 68]).len(5, meta(SUMMARY, 65)),
         ],

@@ -2,14 +2,15 @@
 
 use borrowire::proto::prometheus as proto;
 use borrowire::proto::prometheus::histogram::{Count as ProtoCount, ZeroCount as ProtoZeroCount};
+use borrowire::proto::prometheus_v2::Request;
 use borrowire::remote_write::v1::{DecodeOptions, EncodeOptions, MetricMetadata, WriteRequest};
 use borrowire::remote_write::{
     BucketSpan, Count, Exemplar, Extensions, Histogram, Label, Rules, TimeSeries,
 };
-use borrowire::{Encode, Limits};
+use borrowire::{DecodeError, DecodeErrorKind, Encode, Limits};
 use prost::Message;
 
-use super::prost::Kind;
+use super::prost::{Kind, is_long_tag};
 use super::remote_write::{
     assert_same_series, check_buckets, counts, same_series, same_without_starts, sum,
 };
@@ -103,6 +104,20 @@ impl Subject for RemoteWriteV1 {
 
     fn from_prost(generated: &proto::WriteRequest) -> WriteRequest<'_> {
         WriteRequest::from_prost(generated)
+    }
+
+    fn is_refused_alone(body: &[u8], ours: &DecodeError, theirs: &proto::WriteRequest) -> bool {
+        match ours.kind() {
+            DecodeErrorKind::InvalidTag => is_long_tag(&body[ours.offset()..]),
+            DecodeErrorKind::OtherVersion => {
+                // If prost refuses it as one of 2.0, that is for what the shape leaves out.
+                let other = Request::decode(body);
+                theirs.timeseries.is_empty()
+                    && theirs.metadata.is_empty()
+                    && other.map_or(true, |other| !other.timeseries.is_empty())
+            }
+            _ => false,
+        }
     }
 
     fn check_conversions(ours: &WriteRequest<'_>, theirs: &proto::WriteRequest) {

@@ -1,5 +1,6 @@
 //! Remote write 2.0.
 
+use borrowire::proto::prometheus::WriteRequest;
 use borrowire::proto::prometheus_v2 as proto;
 use borrowire::remote_write::v2::{
     BadRef, COMMON_SYMBOLS_END, DecodeOptions, EncodeOptions, Format, Refs, Request, Symbolizer,
@@ -162,6 +163,12 @@ impl Subject for RemoteWriteV2 {
                 let lists = theirs.timeseries.iter().map(|series| &series.labels_refs);
                 let mut lists = lists.chain(exemplars.map(|exemplar| &exemplar.labels_refs));
                 lists.any(|refs| refs.len() % 2 == 1)
+            }
+            DecodeErrorKind::OtherVersion => {
+                // If prost refuses it as one of 1.0, that is for what the shape leaves out.
+                let other = WriteRequest::decode(body);
+                let has_records = |o: WriteRequest| o.timeseries.len() + o.metadata.len() > 0;
+                theirs.timeseries.is_empty() && other.map_or(true, has_records)
             }
             _ => false,
         }

@@ -1,0 +1,5 @@
+//! What a gateway puts into Kafka, against what Grafana's databases put there.
+
+mod golden;
+mod mimir;
+mod ring;
