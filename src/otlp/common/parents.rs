@@ -58,6 +58,8 @@ pub(in crate::otlp) struct Parents<'a> {
     pub(in crate::otlp) seen: Seen,
     /// How many items the body may hold.
     pub(in crate::otlp) max_items: usize,
+    /// Whether the body has items that do not count, or has them in other places than usual.
+    pub(in crate::otlp) is_unusual: bool,
 }
 
 /// How many of each kind the body holds so far, with what was left out.
@@ -126,6 +128,12 @@ impl<'a> Parents<'a> {
         #[cfg(feature = "json")]
         self.json_skipped.clear();
         self.seen = Seen::default();
+        self.is_unusual = false;
+    }
+
+    /// Whether the items of the body are where they are looked for, and all of them count.
+    pub(in crate::otlp) const fn is_plain(&self) -> bool {
+        self.skipped.is_empty() && !self.is_unusual && !self.body.is_empty()
     }
 
     /// The allocations, emptied, for a body of another lifetime.
@@ -143,6 +151,7 @@ impl<'a> Parents<'a> {
             json_skipped: self.json_skipped,
             seen: Seen::default(),
             max_items: 0,
+            is_unusual: false,
         }
     }
 
@@ -280,11 +289,13 @@ impl<'a> Parents<'a> {
 
     /// Reads the fields of a resource; returns whether it has any but attributes.
     fn read_resource(&mut self, mut cursor: Cursor<'a, '_>) -> Result<bool, DecodeError> {
+        let message = cursor.rest();
         let (mut again, mut rare) = (true, false);
         loop {
             if again {
                 again = take_run::<{ resource::ATTRIBUTES_BYTE }>(
                     &mut cursor,
+                    message,
                     &mut self.resource_attributes,
                 );
             }
@@ -402,6 +413,7 @@ fn read_deprecated<'a, S: Signal<'a>>(
     before: u32,
     signal: &mut S,
 ) -> Result<(), DecodeError> {
+    signal.parents().is_unusual = true;
     let keep = index(signal.parents().scopes.len()) == before;
     let (mark, seen) = (mark(signal), signal.parents().seen);
     while let Some(tag) = cursor.next_tag()? {
@@ -447,10 +459,15 @@ fn read_scope_fields<'a, S: Signal<'a>>(
                 row.has |= HAS_SCOPE;
                 let attributes = &mut signal.parents().scope_attributes;
                 let mut cursor = cursor.read_message()?;
+                let message = cursor.rest();
                 let mut again = true;
                 loop {
                     if again {
-                        again = take_run::<{ scope::ATTRIBUTES_BYTE }>(&mut cursor, attributes);
+                        again = take_run::<{ scope::ATTRIBUTES_BYTE }>(
+                            &mut cursor,
+                            message,
+                            attributes,
+                        );
                     }
                     let Some(tag) = cursor.next_tag()? else { break };
                     match tag {

@@ -4,3 +4,5 @@ mod as_string;
 mod captured;
 mod json;
 mod messages;
+mod rules;
+mod split;
