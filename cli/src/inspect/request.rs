@@ -82,7 +82,9 @@ impl Inspected for ExportMetricsServiceRequest<'_> {
     }
 
     fn violations(&self) -> String {
-        String::new()
+        let mut lines = String::new();
+        self.validate(&otlp::Rules::new(), |violation| line(&mut lines, violation));
+        lines
     }
 
     fn encode(&self) -> Result<Vec<u8>> {
@@ -96,7 +98,9 @@ impl Inspected for ExportLogsServiceRequest<'_> {
     }
 
     fn violations(&self) -> String {
-        String::new()
+        let mut lines = String::new();
+        self.validate(&otlp::Rules::new(), |violation| line(&mut lines, violation));
+        lines
     }
 
     fn encode(&self) -> Result<Vec<u8>> {

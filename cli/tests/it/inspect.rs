@@ -117,6 +117,11 @@ fn otlp_has_the_form_of_protobuf_in_json_too() {
     let line = "{\"resource_logs\":[{\"scope_logs\":[{\"log_records\":[{\"time_unix_nano\":5,\
                 \"body\":{\"double_value\":\"3ff8000000000000\"},\"span_id\":\"00000000000000ff\"}]}]}]}\n";
     assert_eq!((outcome.status, outcome.output.as_str()), (0, line), "{}", outcome.errors);
+    let body =
+        br#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attributes":[{"key":""}]}]}]}]}"#;
+    let outcome = run(&["--message", "otlp-logs", "--json", "--validate", "-"], body);
+    assert_eq!((outcome.status, outcome.errors.as_str()), (0, ""));
+    assert!(outcome.output.starts_with("resource 0: "), "{}", outcome.output);
     assert_refused(
         &run(&logs, br#"{"resourceLogs":[{"schemaUrl":7}]}"#),
         "-: unexpected type (kind UnexpectedType, field 0, offset 30)",
