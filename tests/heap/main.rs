@@ -24,6 +24,7 @@ mod heap;
 mod loki;
 mod loki_json;
 mod loki_selector;
+mod otlp_json;
 mod otlp_remote_write;
 mod shard;
 mod v1_decode;
@@ -38,7 +39,7 @@ use std::io::{self, Write};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
-const QUESTIONS: [(&str, fn()); 16] = [
+const QUESTIONS: [(&str, fn()); 17] = [
     ("body", body::run),
     ("body_bombs", body_bombs::run),
     ("cache", cache::run),
@@ -47,6 +48,7 @@ const QUESTIONS: [(&str, fn()); 16] = [
     ("loki", loki::run),
     ("loki_json", loki_json::run),
     ("loki_selector", loki_selector::run),
+    ("otlp_json", otlp_json::run),
     ("otlp_remote_write", otlp_remote_write::run),
     ("shard", shard::run),
     ("v1_decode", v1_decode::run),
