@@ -87,6 +87,11 @@ pub fn convert(body: &[u8]) {
     });
 }
 
+/// Records of Kafka are read or refused as their parts are, and nothing is lost when they are cut.
+pub fn kafka(bytes: &[u8]) {
+    with_used(|used: &mut oracle::kafka::Used| oracle::kafka::check(bytes, used));
+}
+
 /// Keys of caches: one that is read is written the same again, and any parts make the keys that a plain
 /// version makes of them.
 pub fn cache_key(bytes: &[u8]) {

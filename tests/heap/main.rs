@@ -21,6 +21,7 @@ mod cache;
 mod cache_key;
 mod convert;
 mod heap;
+mod kafka;
 mod loki;
 mod loki_json;
 mod loki_selector;
@@ -37,12 +38,13 @@ use std::io::{self, Write};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
-const QUESTIONS: [(&str, fn()); 15] = [
+const QUESTIONS: [(&str, fn()); 16] = [
     ("body", body::run),
     ("body_bombs", body_bombs::run),
     ("cache", cache::run),
     ("cache_key", cache_key::run),
     ("convert", convert::run),
+    ("kafka", kafka::run),
     ("loki", loki::run),
     ("loki_json", loki_json::run),
     ("loki_selector", loki_selector::run),

@@ -7,6 +7,7 @@ mod command_line;
 mod convert;
 mod demo;
 mod inspect;
+mod kafka_records;
 mod receiver;
 mod records;
 mod ring;
