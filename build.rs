@@ -11,7 +11,13 @@ fn main() {
 /// The compiler is protox, so no `protoc` has to be installed.
 #[cfg(feature = "prost")]
 fn generate() {
-    const SCHEMAS: [&str; 3] = ["prometheus_v1.proto", "prometheus_v2.proto", "loki_push.proto"];
+    const SCHEMAS: [&str; 5] = [
+        "prometheus_v1.proto",
+        "prometheus_v2.proto",
+        "loki_push.proto",
+        "otlp_collector_metrics.proto",
+        "otlp_collector_logs.proto",
+    ];
 
     println!("cargo::rerun-if-changed=proto");
     let schemas = protox::compile(SCHEMAS, ["proto"]).expect("the schemas are well-formed");

@@ -98,8 +98,9 @@
 //!    "absent".
 //! 4. An error says what and where: kind, field number, absolute byte offset; one about a body says
 //!    which of `body::BodyLimits` it is over. It never echoes input.
-//! 5. Work is linear in the input, also in what it stands for: texts that it names by number again
-//!    and again have a cap together. Storage is at most 24 bytes for each byte of input (plus under
+//! 5. Work is linear in the input. A text that a request names by number again and again is
+//!    compared, checked and interned once; hashing and spelling it out are linear in what the
+//!    request stands for, which has a cap, and in what is written. Storage is at most 24 bytes for each byte of input (plus under
 //!    4 KiB). No input makes the crate panic, recurse without bound, or allocate from a length that
 //!    it has not verified. [`Limits`] cap it further, and `body::BodyLimits` what a body may weigh
 //!    before and after decompression.
@@ -120,7 +121,7 @@
 //! | `gzip` | no | gzip and deflate bodies |
 //! | `lz4` | no | lz4 bodies: frames |
 //! | `zstd` | no | zstd bodies |
-//! | `json` | no | `loki::json`: Loki's JSON push, both ways |
+//! | `json` | no | JSON both ways: `loki::json`, Loki's push, and `otlp::json` |
 //! | `http` | no | negotiation over the headers of the crate `http` |
 //! | `kafka` | no | `kafka`: records of Kafka, and the partition ring |
 //! | `cache` | no | `cache`: keys of index caches, frames, an embedded cache of bytes |
@@ -167,6 +168,10 @@
 )]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate self as borrowire;
+#[cfg(test)]
+extern crate std;
 
 #[cfg(feature = "std")]
 pub mod body;
@@ -194,8 +199,19 @@ pub use message::violation::{Violation, ViolationKind};
 pub use wire::error::{DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
 pub use wire::message::{Decode, Encode};
 
+#[cfg(test)]
+#[allow(clippy::as_conversions, reason = "a test")]
+mod linear_work;
+
 #[cfg(doctest)]
 mod lifetimes;
+
+/// For the fuzz target that looks for work that is out of proportion.
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub fn bytes_gone_over(work: impl FnOnce()) -> usize {
+    wire::work::measure(work)
+}
 
 /// The README's examples, as tests.
 #[cfg(doctest)]

@@ -29,8 +29,8 @@ pub struct Limits {
     /// bounds it.
     pub max_elements: usize,
     /// Bytes of text that one request stands for, where it names a text by a number and each use
-    /// counts: remote write 2.0. A megabyte can stand for many gigabytes, over which every later
-    /// step would go: to hash, to validate, to convert. Default: 64 MiB; for comparison, 100,000
+    /// counts: remote write 2.0. A megabyte can stand for many gigabytes, over which hashes and
+    /// messages of 1.0 would go. (Other work, such as validating, looks at a long text once.) Default: 64 MiB; for comparison, 100,000
     /// series of 20 labels with names and values of 30 bytes together are 60 MB.
     pub max_expanded_bytes: u64,
 }
@@ -50,6 +50,12 @@ impl Limits {
             max_elements: usize::MAX,
             max_expanded_bytes: 64 << 20,
         }
+    }
+
+    /// No caps, for what was just written here.
+    pub(crate) const fn none() -> Self {
+        let max_message_bytes = MAX_MESSAGE_BYTES;
+        Self { max_message_bytes, max_elements: usize::MAX, max_expanded_bytes: u64::MAX }
     }
 
     /// Sets [`max_message_bytes`](Self::max_message_bytes).

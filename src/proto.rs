@@ -8,6 +8,10 @@
 //! | [`prometheus`] | [`v1::WriteRequest`](crate::remote_write::v1::WriteRequest) |
 //! | [`prometheus_v2`] | [`v2::Request`](crate::remote_write::v2::Request) |
 //! | [`logproto`] | [`loki::PushRequest`](crate::loki::PushRequest) |
+//! | [`opentelemetry`] | [`otlp::metrics::ExportMetricsServiceRequest`], [`otlp::logs::ExportLogsServiceRequest`] |
+//!
+//! [`otlp::metrics::ExportMetricsServiceRequest`]: crate::otlp::metrics::ExportMetricsServiceRequest
+//! [`otlp::logs::ExportLogsServiceRequest`]: crate::otlp::logs::ExportLogsServiceRequest
 //!
 //! ```
 //! use borrowire::proto::prometheus;
@@ -36,4 +40,47 @@ pub mod prometheus_v2 {
 #[allow(missing_docs, unreachable_pub, unnameable_types, clippy::all, clippy::pedantic)]
 pub mod logproto {
     include!(concat!(env!("OUT_DIR"), "/logproto.rs"));
+}
+
+/// Types of OTLP, in the modules of their packages: `proto/otlp_*.proto`. They are those of the crate
+/// opentelemetry-proto, field by field.
+#[allow(missing_docs, unreachable_pub, unnameable_types, clippy::all, clippy::pedantic)]
+pub mod opentelemetry {
+    pub mod proto {
+        pub mod collector {
+            pub mod logs {
+                pub mod v1 {
+                    include!(concat!(env!("OUT_DIR"), "/opentelemetry.proto.collector.logs.v1.rs"));
+                }
+            }
+            pub mod metrics {
+                pub mod v1 {
+                    include!(concat!(
+                        env!("OUT_DIR"),
+                        "/opentelemetry.proto.collector.metrics.v1.rs"
+                    ));
+                }
+            }
+        }
+        pub mod common {
+            pub mod v1 {
+                include!(concat!(env!("OUT_DIR"), "/opentelemetry.proto.common.v1.rs"));
+            }
+        }
+        pub mod logs {
+            pub mod v1 {
+                include!(concat!(env!("OUT_DIR"), "/opentelemetry.proto.logs.v1.rs"));
+            }
+        }
+        pub mod metrics {
+            pub mod v1 {
+                include!(concat!(env!("OUT_DIR"), "/opentelemetry.proto.metrics.v1.rs"));
+            }
+        }
+        pub mod resource {
+            pub mod v1 {
+                include!(concat!(env!("OUT_DIR"), "/opentelemetry.proto.resource.v1.rs"));
+            }
+        }
+    }
 }

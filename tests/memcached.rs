@@ -370,7 +370,9 @@ async fn fake(
     answer: impl Fn(usize, &str) -> Option<String> + Send + Sync + 'static,
 ) -> (Memcached, Arc<[AtomicUsize; 2]>) {
     let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let cache = Memcached::new(listener.local_addr().unwrap().to_string());
+    let cache = Memcached::new(listener.local_addr().unwrap().to_string())
+        // Both sides share a thread of a debug build, perhaps on a busy machine.
+        .with_timeout(Duration::from_secs(60));
     let counts: Arc<[AtomicUsize; 2]> = Arc::default();
     let (answer, [lines, connections]) = (Arc::new(answer), [0, 1]);
     let shared = Arc::clone(&counts);

@@ -20,6 +20,12 @@ pub mod buffa {
     pub mod loki_push {
         include!("buffa/loki_push.rs");
     }
+    pub mod otlp_logs {
+        include!("buffa/otlp_logs.rs");
+    }
+    pub mod otlp_metrics {
+        include!("buffa/otlp_metrics.rs");
+    }
     pub mod prometheus_v1 {
         include!("buffa/prometheus_v1.rs");
     }

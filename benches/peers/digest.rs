@@ -17,6 +17,11 @@ pub struct Digest {
     pub streams: u64,
     pub entries: u64,
     pub pairs: u64,
+    pub resources: u64,
+    pub metrics: u64,
+    pub data_points: u64,
+    pub log_records: u64,
+    pub attributes: u64,
     hash: Hash,
     /// The same, with every -0.0 read as 0.0.
     hash_without_negative_zero: Hash,
@@ -135,6 +140,49 @@ impl Digest {
         }
     }
 
+    /// A resource of OTLP; what it has follows.
+    pub fn resource(&mut self) {
+        self.resources += 1;
+        self.word(u64::from_le_bytes(*b"resource"));
+    }
+
+    /// An attribute; its value follows.
+    pub fn attribute(&mut self, key: &[u8]) {
+        self.attributes += 1;
+        self.text(key);
+    }
+
+    /// A log record of OTLP; what it has follows.
+    pub fn log_record(&mut self, time: u64) {
+        self.log_records += 1;
+        self.word(time);
+    }
+
+    /// A metric of OTLP; its points follow.
+    pub fn metric(&mut self, name: &[u8]) {
+        self.metrics += 1;
+        self.text(name);
+    }
+
+    /// A point of a metric of OTLP; what it has follows.
+    pub fn data_point(&mut self, start_time: u64, time: u64) {
+        self.data_points += 1;
+        self.word(start_time);
+        self.word(time);
+    }
+
+    pub fn optional(&mut self, value: Option<f64>) {
+        self.word(value.is_some().into());
+        self.float(value.unwrap_or_default());
+    }
+
+    pub fn words(&mut self, words: &[u64]) {
+        self.counts += self.list_of(words.len());
+        for &word in words {
+            self.word(word);
+        }
+    }
+
     /// What a push of log lines says of itself.
     pub fn format(&mut self, format: &[u8]) {
         self.text(format);
@@ -152,7 +200,7 @@ impl Digest {
         len
     }
 
-    fn text(&mut self, text: &[u8]) {
+    pub fn text(&mut self, text: &[u8]) {
         self.word(text.len() as u64);
         for chunk in text.chunks(8) {
             let mut word = [0; 8];
@@ -161,17 +209,17 @@ impl Digest {
         }
     }
 
-    fn float(&mut self, value: f64) {
+    pub fn float(&mut self, value: f64) {
         self.hash.add(value.to_bits());
         let value = if value == 0.0 { 0.0 } else { value };
         self.hash_without_negative_zero.add(value.to_bits());
     }
 
-    fn int(&mut self, value: i64) {
+    pub fn int(&mut self, value: i64) {
         self.word(value.cast_unsigned());
     }
 
-    fn word(&mut self, word: u64) {
+    pub fn word(&mut self, word: u64) {
         self.hash.add(word);
         self.hash_without_negative_zero.add(word);
     }
@@ -198,6 +246,11 @@ impl fmt::Display for Digest {
             (self.streams, "streams"),
             (self.entries, "entries"),
             (self.pairs, "pairs"),
+            (self.resources, "resources"),
+            (self.metrics, "metrics"),
+            (self.data_points, "data points"),
+            (self.log_records, "log records"),
+            (self.attributes, "attributes"),
         ] {
             if count > 0 {
                 write!(f, "{count} {what}, ")?;

@@ -8,6 +8,9 @@ pub mod fields;
 #[path = "../generated/mod.rs"]
 pub mod generated;
 pub mod loki_push;
+pub mod otlp;
+pub mod otlp_logs;
+pub mod otlp_metrics;
 pub mod random;
 pub mod remote_write_v1;
 pub mod remote_write_v2;

@@ -37,8 +37,9 @@ use report::Report;
 #[command(
     name = "throughput",
     bin_name = "cargo bench --bench throughput --",
-    after_help = "A file holds one message that is not compressed. Its name tells which: rw1*, rw2* \
-                  and loki_push* are remote write 1.0, remote write 2.0 and a Loki push."
+    after_help = "A file holds one message that is not compressed. Its name tells which: rw1*, rw2*, \
+                  loki_push*, otlp_logs* and any other otlp_* are remote write 1.0, remote write \
+                  2.0, a Loki push, OTLP logs and OTLP metrics."
 )]
 struct Arguments {
     /// Print a line of JSON for each stage of each implementation, in place of a table

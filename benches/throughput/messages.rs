@@ -6,6 +6,9 @@ use std::path::Path;
 use std::rc::Rc;
 
 use borrowire::loki::{self, LokiTokens, PushRequest};
+use borrowire::otlp;
+use borrowire::otlp::logs::ExportLogsServiceRequest;
+use borrowire::otlp::metrics::ExportMetricsServiceRequest;
 use borrowire::remote_write::v1::{Relabeler, WriteRequest};
 use borrowire::remote_write::v2::{Request, Validator};
 use borrowire::remote_write::{MimirTokens, Rules, SeriesRequest};
@@ -14,12 +17,15 @@ use bytes::Bytes;
 use crate::measure::Operation;
 use crate::peers::split::{Split, TENANT, fnv1, fnv1_tenant, fnv1_tokens};
 use crate::peers::{self, Digest, Peer, for_every_peer};
-use crate::stages::{BORROWIRE, copy, of_peer, reusing, splitting};
+use crate::stages::{BORROWIRE, copy, of_peer, reusing, splitting, splitting_items};
 
-pub const MESSAGES: [Message; 3] = [
+pub const MESSAGES: [Message; 5] = [
     Message { prefix: "rw1", id: "remote-write-v1", name: "Remote write 1.0", prepare: v1 },
     Message { prefix: "rw2", id: "remote-write-v2", name: "Remote write 2.0", prepare: v2 },
     Message { prefix: "loki_push", id: "loki-push", name: "Loki push", prepare: loki_push },
+    Message { prefix: "otlp_logs", id: "otlp-logs", name: "OTLP logs", prepare: otlp_logs },
+    // Behind the more special one.
+    Message { prefix: "otlp_", id: "otlp-metrics", name: "OTLP metrics", prepare: otlp_metrics },
 ];
 
 /// A kind of message.
@@ -136,6 +142,38 @@ fn loki_push(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
     };
     operations.extend(tokens_by(&request, ours, by_definition)?);
     operations.extend(splitting(&request, request.streams().len()));
+    operations.push(copy(body));
+    Ok((content, operations))
+}
+
+fn otlp_logs(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
+    let content = peers::otlp_logs::check_all(body)?;
+    let mut operations = Vec::from(reusing::<ExportLogsServiceRequest<'_>>(body));
+    for_every_peer!(
+        otlp_logs, P => operations.extend(of_peer::<P>(body)?), [Borrowire ProstString Buffa]
+    );
+    let request = Rc::new(ExportLogsServiceRequest::decode(body)?);
+    let (decoded, rules) = (Rc::clone(&request), otlp::Rules::new());
+    operations.push(Operation::new("validate", BORROWIRE, move || {
+        black_box(&decoded).validate(&rules, |violation| _ = black_box(violation));
+    }));
+    operations.push(splitting_items(&request));
+    operations.push(copy(body));
+    Ok((content, operations))
+}
+
+fn otlp_metrics(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
+    let content = peers::otlp_metrics::check_all(body)?;
+    let mut operations = Vec::from(reusing::<ExportMetricsServiceRequest<'_>>(body));
+    for_every_peer!(
+        otlp_metrics, P => operations.extend(of_peer::<P>(body)?), [Borrowire ProstString Buffa]
+    );
+    let request = Rc::new(ExportMetricsServiceRequest::decode(body)?);
+    let (decoded, rules) = (Rc::clone(&request), otlp::Rules::new());
+    operations.push(Operation::new("validate", BORROWIRE, move || {
+        black_box(&decoded).validate(&rules, |violation| _ = black_box(violation));
+    }));
+    operations.push(splitting_items(&request));
     operations.push(copy(body));
     Ok((content, operations))
 }

@@ -5,6 +5,8 @@ use std::hint::black_box;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use borrowire::Encode;
+use borrowire::otlp::{ItemSplitter, SplitItems};
 use borrowire::reuse::{Decoder, Pool, Reuse};
 use borrowire::shard::{SplitRequest, Splitter};
 use bytes::Bytes;
@@ -88,6 +90,25 @@ fn split<'a, R: SplitRequest + 'a>(
         let written = split.encode_all(&mut out).expect("it fits");
         black_box(&mut out);
         written
+    })
+}
+
+/// Sending on the points or records of a request that was decoded before, to sixteen shards.
+pub fn splitting_items<'a, R: SplitItems + 'a>(request: &Rc<R>) -> Operation<'a> {
+    let request = Rc::clone(request);
+    let mut random = Random(16);
+    let shards: Vec<u32> = request.items().map(|_| random.next() as u32 % SHARDS).collect();
+    let mut splitter = ItemSplitter::new();
+    let len = splitter.split_by_position(&*request, |at| shards[at]).encoded_len();
+    let mut out = vec![0; len];
+    Operation::new("split16", BORROWIRE, move || {
+        let split = splitter.split_by_position(black_box(&*request), |at| shards[at]);
+        let mut rest = &mut out[..];
+        for (_, part) in split.parts() {
+            let written = part.encode(rest).expect("it fits");
+            rest = &mut rest[written..];
+        }
+        black_box(rest.len())
     })
 }
 

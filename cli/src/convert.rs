@@ -3,12 +3,14 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Error, Result, bail};
 use borrowire::Encode;
 use borrowire::convert::remote_write::{Loss, ToV1, ToV2};
+use borrowire::loki::PushRequest;
 use borrowire::remote_write::{v1, v2};
 use clap::{Args, ValueEnum};
 
+use crate::arguments::RequestKind;
 use crate::input::Input;
 use crate::inspect::describe;
 
@@ -65,44 +67,77 @@ impl Convert {
         Ok(())
     }
 
-    /// Appends to `out` what `body` becomes.
-    fn convert(&self, body: &[u8], out: &mut Vec<u8>, mut report: impl FnMut(Loss)) -> Result<()> {
-        use Version::{RemoteWriteV1, RemoteWriteV2};
-        match (self.from, self.to) {
-            (RemoteWriteV1, RemoteWriteV2) => {
-                let request = v1::WriteRequest::decode(body).map_err(describe)?;
-                let mut to_v2 = ToV2::new();
-                let converted = to_v2.convert(&request, report);
-                converted.symbolize(&mut v2::Symbolizer::new())?.append_to_vec(out)?;
-            }
-            (RemoteWriteV2, RemoteWriteV1) => {
-                let request = v2::Request::decode(body).map_err(describe)?;
-                ToV1::new().convert(&request, report).append_to_vec(out)?;
-            }
-            (RemoteWriteV1, RemoteWriteV1) => {
-                let request = v1::WriteRequest::decode(body).map_err(describe)?;
-                if request.has_unknown_fields() {
-                    report(Loss::UnknownFields);
-                }
-                // All that is known stays.
-                let options = v1::EncodeOptions::new()
-                    .with_extensions(request.extensions())
-                    .with_start_timestamps(true);
-                request.encoder().with_options(options).append_to_vec(out)?;
-            }
-            (RemoteWriteV2, RemoteWriteV2) => {
-                let request = v2::Request::decode(body).map_err(describe)?;
-                if request.has_unknown_fields() {
-                    report(Loss::UnknownFields);
-                }
-                let options = v2::EncodeOptions::new()
-                    .with_extensions(request.extensions())
-                    .with_created_timestamps(true);
-                let mut symbolizer = v2::Symbolizer::new();
-                let encoder = symbolizer.symbolize_with(request.timeseries(), &options)?;
-                encoder.append_to_vec(out)?;
-            }
-        }
-        Ok(())
+    fn convert(&self, body: &[u8], out: &mut Vec<u8>, report: impl FnMut(Loss)) -> Result<()> {
+        encode_as(self.from.into(), self.to.into(), body, out, report)
     }
+}
+
+impl From<Version> for RequestKind {
+    fn from(version: Version) -> Self {
+        match version {
+            Version::RemoteWriteV1 => Self::RemoteWriteV1,
+            Version::RemoteWriteV2 => Self::RemoteWriteV2,
+        }
+    }
+}
+
+/// Appends to `out` what `body` becomes; what is the same kind already is encoded again, with all
+/// that is known of it.
+///
+/// # Errors
+///
+/// What is wrong with the body, and that there is no such conversion.
+pub fn encode_as(
+    from: RequestKind,
+    to: RequestKind,
+    body: &[u8],
+    out: &mut Vec<u8>,
+    mut report: impl FnMut(Loss),
+) -> Result<()> {
+    use RequestKind::{LokiPush, RemoteWriteV1, RemoteWriteV2};
+    match (from, to) {
+        (RemoteWriteV1, RemoteWriteV2) => {
+            let request = v1::WriteRequest::decode(body).map_err(describe)?;
+            let mut to_v2 = ToV2::new();
+            let converted = to_v2.convert(&request, report);
+            converted.symbolize(&mut v2::Symbolizer::new())?.append_to_vec(out)?;
+        }
+        (RemoteWriteV2, RemoteWriteV1) => {
+            let request = v2::Request::decode(body).map_err(describe)?;
+            ToV1::new().convert(&request, report).append_to_vec(out)?;
+        }
+        (RemoteWriteV1, RemoteWriteV1) => {
+            let request = v1::WriteRequest::decode(body).map_err(describe)?;
+            if request.has_unknown_fields() {
+                report(Loss::UnknownFields);
+            }
+            let options = v1::EncodeOptions::new()
+                .with_extensions(request.extensions())
+                .with_start_timestamps(true);
+            request.encoder().with_options(options).append_to_vec(out)?;
+        }
+        (RemoteWriteV2, RemoteWriteV2) => {
+            let request = v2::Request::decode(body).map_err(describe)?;
+            if request.has_unknown_fields() {
+                report(Loss::UnknownFields);
+            }
+            let options = v2::EncodeOptions::new()
+                .with_extensions(request.extensions())
+                .with_created_timestamps(true);
+            let mut symbolizer = v2::Symbolizer::new();
+            let encoder = symbolizer.symbolize_with(request.timeseries(), &options)?;
+            encoder.append_to_vec(out)?;
+        }
+        (LokiPush, LokiPush) => {
+            let push = PushRequest::decode(body).map_err(describe)?;
+            if push.has_unknown_fields() {
+                report(Loss::UnknownFields);
+            }
+            push.encoder().append_to_vec(out)?;
+        }
+        (LokiPush, _) | (_, LokiPush) => {
+            bail!("{} does not become {}", from.as_str(), to.as_str())
+        }
+    }
+    Ok(())
 }

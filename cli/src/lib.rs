@@ -8,7 +8,7 @@
 //! | [`inspect`] | a body as JSON, or what validation finds in it; a file of records |
 //! | [`convert`] | remote write 1.0 as 2.0, and 2.0 as 1.0 |
 //! | [`serve`] | a receiver over HTTP that counts, or stores by shard |
-//! | [`send`] | a load for that receiver |
+//! | [`send`] | bodies, files or a load for any receiver |
 //! | [`kafka_records`] | a body as the records of Kafka that it becomes |
 //! | [`ring`] | which partition of Kafka a key goes to |
 //! | [`completions`] | completion for a shell |

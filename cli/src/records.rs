@@ -7,9 +7,11 @@
 //! value   the request
 //! ```
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
 
 use borrowire::cache::frame::{CacheEntry, Frame, FrameErrorKind};
 
@@ -124,10 +126,10 @@ fn is_torn(rest: &[u8], kind: FrameErrorKind) -> bool {
     }
 }
 
-/// A file that records are appended to.
+/// A file that records are appended to, by nobody else.
 pub struct RecordFile {
     path: PathBuf,
-    file: File,
+    file: Arc<File>,
     /// Bytes of whole records.
     len: u64,
     /// Something went wrong that leaves the file in an unknown state.
@@ -146,15 +148,16 @@ pub struct Recovered {
 }
 
 impl RecordFile {
-    /// Opens the file at `path`, or makes it. A torn tail is cut off, and kept at the end of
-    /// `PATH.torn`.
+    /// Opens the file at `path`, or makes it, and locks it. A torn tail is cut off, and kept at the
+    /// end of `PATH.torn`.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read or written, or is damaged in a way that no torn write explains:
-    /// then it is left as it is.
+    /// When the file is in use, cannot be read or written, or is damaged in a way that no torn
+    /// write explains: then it is left as it is.
     pub fn open(path: &Path) -> io::Result<(Self, Recovered)> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        file.try_lock()?;
         let mut recovered = Recovered::default();
         let mut records = Records::new(&file);
         let fault = loop {
@@ -184,39 +187,49 @@ impl RecordFile {
             file.set_len(offset)?;
         }
         file.sync_all()?;
-        Ok((Self { path: path.to_owned(), file, len: recovered.bytes, failed: false }, recovered))
+        let (path, file) = (path.to_owned(), Arc::new(file));
+        Ok((Self { path, file, len: recovered.bytes, failed: false }, recovered))
     }
 
     /// Appends a frame, and returns where it ends.
     ///
     /// # Errors
     ///
-    /// When it could not be written; nothing of it is left in the file then, or the file takes no
-    /// more.
+    /// When it could not be written, or the file is no longer there; nothing of the frame is left
+    /// in the file then, or the file takes no more.
     pub fn append(&mut self, frame: &[u8]) -> io::Result<u64> {
         self.check()?;
-        if let Err(error) = self.file.write_all(frame) {
-            self.failed = self.file.set_len(self.len).is_err();
+        let end = self.len + frame.len() as u64;
+        let written = (&*self.file).write_all(frame).and_then(|()| self.check_is_there(end));
+        if let Err(error) = written {
+            self.cut(self.len, end);
             return Err(self.in_file(error));
         }
-        self.len += frame.len() as u64;
-        Ok(self.len)
+        self.len = end;
+        Ok(end)
     }
 
-    /// A handle for bringing what was appended to the disk, without keeping others from appending.
+    /// Takes back what was appended behind `end`. Nobody may have been told that it is there.
+    pub fn take_back(&mut self, end: u64) {
+        self.cut(end, self.len);
+    }
+
+    /// Takes no more records, and takes back what is behind `end`: whether it is on the disk is not
+    /// known.
+    pub fn fail(&mut self, end: u64) {
+        self.take_back(end);
+        self.failed = true;
+    }
+
+    /// The file, for bringing what was appended to the disk without keeping others from appending.
     ///
     /// # Errors
     ///
-    /// When there are too many open files, or something went wrong before: the system reports only
-    /// once that it dropped what was appended, so that the next sync succeeds.
-    pub fn handle(&self) -> io::Result<File> {
+    /// When something went wrong before: the system reports only once that it dropped what was
+    /// appended, so that the next sync succeeds.
+    pub fn handle(&self) -> io::Result<Arc<File>> {
         self.check()?;
-        self.file.try_clone()
-    }
-
-    /// Takes no more records: whether those that it has are on the disk is not known.
-    pub fn fail(&mut self) {
-        self.failed = true;
+        Ok(Arc::clone(&self.file))
     }
 
     /// Where the last whole record ends.
@@ -225,15 +238,86 @@ impl RecordFile {
         self.len
     }
 
-    fn check(&self) -> io::Result<()> {
+    /// Whether the file takes records.
+    ///
+    /// # Errors
+    ///
+    /// Why not.
+    pub fn check(&self) -> io::Result<()> {
         if self.failed {
             return Err(self.in_file(io::Error::other("a write failed before")));
+        }
+        self.check_is_there(self.len).map_err(|error| self.in_file(error))
+    }
+
+    /// What is written to a file that has no name any more is lost, and what others write to it
+    /// makes it no file of records. A look at the open file needs no further descriptor.
+    fn check_is_there(&self, end: u64) -> io::Result<()> {
+        let metadata = self.file.metadata()?;
+        if is_removed(&metadata) {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "the file was removed"));
+        }
+        if metadata.len() != end {
+            return Err(io::Error::other("somebody else changed the file"));
         }
         Ok(())
     }
 
+    /// Cuts the file off at `end`, if it holds only what this wrote: no byte behind `written`.
+    fn cut(&mut self, end: u64, written: u64) {
+        let is_own = |len| (end..=written).contains(&len);
+        let cut = self.file.metadata().is_ok_and(|metadata| is_own(metadata.len()))
+            && self.file.set_len(end).is_ok();
+        self.len = end;
+        self.failed |= !cut;
+    }
+
     fn in_file(&self, error: io::Error) -> io::Error {
         io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
+    }
+}
+
+#[cfg(unix)]
+fn is_removed(metadata: &fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(metadata) == 0
+}
+
+/// Elsewhere the system does not remove a file that is open.
+#[cfg(not(unix))]
+fn is_removed(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// A directory that is for one process at a time, until this is dropped or the process ends.
+#[derive(Debug)]
+pub struct DirectoryLock {
+    _file: File,
+}
+
+impl DirectoryLock {
+    /// Locks the directory by a file in it, which says who has it.
+    ///
+    /// # Errors
+    ///
+    /// Who has it, or why the file cannot be used.
+    pub fn take(directory: &Path) -> io::Result<Self> {
+        let path = directory.join("lock");
+        // What another one wrote there is kept until the lock is there, too.
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                file.take(100).read_to_string(&mut holder)?;
+                let what = format!("in use by {}", holder.trim_end());
+                return Err(io::Error::new(io::ErrorKind::ResourceBusy, what));
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        file.set_len(0)?;
+        writeln!(file, "process {}", process::id())?;
+        Ok(Self { _file: file })
     }
 }
 

@@ -25,9 +25,12 @@ use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use borrowire::Limits;
+use borrowire::loki::PushRequest;
 use borrowire::remote_write::v1::{Relabeler, WriteRequest};
 use borrowire::remote_write::v2::{DecodeOptions, Format, Request};
 use borrowire::shard::Splitter;
+use borrowire::wire::Reader;
 
 pub use cache::{cache_frame, cache_ring};
 pub use oracle::Subject;
@@ -90,6 +93,52 @@ pub fn convert(body: &[u8]) {
 /// Records of Kafka are read or refused as their parts are, and nothing is lost when they are cut.
 pub fn kafka(bytes: &[u8]) {
     with_used(|used: &mut oracle::kafka::Used| oracle::kafka::check(bytes, used));
+}
+
+/// What requests make each function do is in proportion to them, or to what they stand for where that is
+/// how the function is defined: also with symbols that are long, and differ only at their ends.
+pub fn work(body: &[u8]) {
+    use linear_work::{body_v2, check_loki, check_v1, check_v2};
+
+    const STRETCHED: usize = 300;
+    let measure = |work: &mut dyn FnMut()| bytes_gone_over(work);
+    let limits = Limits::new().with_max_expanded_bytes(1 << 24);
+    let options = DecodeOptions::new().with_limits(limits);
+    if let Ok(request) = Request::decode_with(body, &options) {
+        check_v2(&request, measure);
+        let symbols = request.symbols();
+        let symbols: Vec<_> = symbols.iter().flatten().map(|s| s.repeat(STRETCHED) + s).collect();
+        let series = (0..).map_while(|at| request.raw_timeseries(at)).map(content);
+        let stretched = body_v2(&symbols, &series.collect::<Vec<_>>());
+        if let Ok(request) = Request::decode_with(&stretched, &options) {
+            check_v2(&request, measure);
+        }
+    }
+    if let Ok(request) = WriteRequest::decode(body) {
+        check_v1(&request, measure);
+    }
+    if let Ok(request) = PushRequest::decode(body) {
+        check_loki(&request, measure);
+    }
+}
+
+/// What is in a record.
+fn content(record: &[u8]) -> &[u8] {
+    let mut reader = Reader::new(record).expect("it was decoded");
+    reader.next_tag().expect("it was decoded");
+    reader.read_bytes().expect("it was decoded")
+}
+
+/// Counts the bytes that the crate goes over. Only cargo-fuzz builds it so that it counts.
+#[cfg(fuzzing)]
+fn bytes_gone_over(work: &mut dyn FnMut()) -> usize {
+    borrowire::bytes_gone_over(work)
+}
+
+#[cfg(not(fuzzing))]
+fn bytes_gone_over(work: &mut dyn FnMut()) -> usize {
+    work();
+    0
 }
 
 /// Keys of caches: one that is read is written the same again, and any parts make the keys that a plain

@@ -2,10 +2,10 @@
 
 use core::fmt;
 
-/// What gzip (method 8), zstd and streams of framed snappy begin with.
+/// What gzip (method 8), frames of lz4 and zstd, and streams of framed snappy begin with.
 pub(super) const GZIP: &[u8] = b"\x1f\x8b\x08";
-pub(super) const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 pub(super) const LZ4: &[u8] = b"\x04\x22\x4d\x18";
+pub(super) const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 pub(super) const SNAPPY_FRAMED: &[u8] = b"\xff\x06\x00\x00sNaPpY";
 
 /// One layer of compression around a body.

@@ -3,6 +3,7 @@
 //! | module | what becomes what |
 //! |---|---|
 //! | [`remote_write`] | remote write 1.0 as 2.0, and 2.0 as 1.0 |
+//! | [`otlp_remote_write`] | OTLP metrics as remote write |
 //!
 //! ```
 //! use borrowire::convert::remote_write::{ToV1, ToV2};
@@ -13,4 +14,5 @@
 //! assert_eq!(ToV1::new().convert(&new, |_| {}).timeseries().count(), 0);
 //! ```
 
+pub mod otlp_remote_write;
 pub mod remote_write;

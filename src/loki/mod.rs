@@ -26,7 +26,7 @@
 //! # Writing
 //!
 //! [`PushRequestEncoder`] takes an iterator of [`Stream`] over the caller's own slices;
-//! [`PushBatch`] collects entries into streams by their labels; a decoded [`PushRequest`] encodes
+//! [`PushBatch`] (or [`OwnedPushBatch`], which borrows nothing) collects entries into streams by their labels; a decoded [`PushRequest`] encodes
 //! as it is. All implement [`Encode`](crate::Encode).
 
 #[cfg(feature = "json")]
@@ -43,8 +43,8 @@ mod tokens;
 
 pub use options::DecodeOptions;
 pub use push::{
-    Entries, EntriesIter, Entry, LabelPair, PushBatch, PushRequest, PushRequestEncoder, Stream,
-    Streams, StreamsIter, Timestamp,
+    Entries, EntriesIter, Entry, LabelPair, OwnedPushBatch, PushBatch, PushRequest,
+    PushRequestEncoder, Stream, Streams, StreamsIter, Timestamp,
 };
 pub use record_kind::RecordKind;
 pub use rules::{Rules, ViolationKind, validate_stream};

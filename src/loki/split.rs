@@ -8,10 +8,6 @@ use crate::shard::{MergeErrorKind, MergeRequest, Place, SplitRequest, sealed};
 use crate::wire::message::Encode;
 use crate::wire::{self, BufferFull, Reader, Tag, Writer};
 
-/// The longest [`PushRequest::format`] that is passed on unasked. Loki's are shorter; a longer one
-/// would let a client send its bytes as often as there are parts.
-const LONGEST_FORMAT: usize = 16;
-
 impl<'a> SplitRequest for PushRequest<'a> {
     type Record<'s>
         = Stream<'s, 'a>
@@ -30,10 +26,6 @@ impl<'a> SplitRequest for PushRequest<'a> {
         match kind {
             RecordKind::Stream => self.streams().get(index),
         }
-    }
-
-    fn fields(&self) -> &'a str {
-        if self.format().len() <= LONGEST_FORMAT { self.format() } else { "" }
     }
 }
 
@@ -67,6 +59,14 @@ impl<'a> sealed::Records for PushRequest<'a> {
         self.storage.streams.iter().map(|row| row.raw)
     }
 
+    fn index_at(&self, kind: RecordKind, start: u32) -> Option<usize> {
+        match kind {
+            RecordKind::Stream => {
+                self.storage.streams.binary_search_by_key(&start, |row| row.raw.start).ok()
+            }
+        }
+    }
+
     fn record_len(&self, kind: RecordKind, index: usize) -> usize {
         let stream = self.record(kind, index);
         stream.map_or(0, |stream| wire::message_len(STREAMS, stream.encoded_len()))
@@ -97,16 +97,20 @@ impl sealed::Merge for PushRequest<'_> {
         format: &mut &'b [u8],
         reader: &mut Reader<'b>,
         tag: Tag,
-    ) -> Result<(), MergeErrorKind> {
+    ) -> Result<bool, MergeErrorKind> {
         match tag {
             STREAMS => drop(reader.read_bytes()?),
             FORMAT => *format = reader.read_bytes()?,
             _ => reader.skip_field(tag)?,
         }
-        Ok(())
+        Ok(tag == FORMAT)
     }
 
-    fn difference(one: &&[u8], other: &&[u8]) -> Option<u32> {
-        (one != other).then_some(FORMAT.field_number())
+    fn len(format: &&[u8]) -> usize {
+        if format.is_empty() { 0 } else { wire::bytes_len(FORMAT, format) }
+    }
+
+    fn write(format: &&[u8], writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        if format.is_empty() { Ok(()) } else { writer.write_bytes(FORMAT, format) }
     }
 }

@@ -8,6 +8,7 @@ use core::hash::{BuildHasher, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+use crate::wire::work::count;
 use crate::wire::{impossible, to_usize};
 
 pub(crate) fn vec_bytes<T>(vec: &Vec<T>) -> usize {
@@ -39,6 +40,7 @@ fn grow<T>(vec: &mut Vec<T>) {
 /// The hash of a text that senders choose: the seed is random.
 #[inline]
 pub(crate) fn hash_text(hasher: &DefaultHashBuilder, text: &str) -> u64 {
+    count(text.len());
     let mut hasher = hasher.build_hasher();
     hasher.write(text.as_bytes());
     hasher.finish()
@@ -58,6 +60,7 @@ pub(crate) fn same_bytes(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }
+    count(a.len());
     match a.len() {
         // Not for `memcmp`: with AVX-512 it loads through an empty mask from where an empty text is
         // said to lie, and if nothing lies there that takes the processor 90 ns.

@@ -11,7 +11,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
-use super::columns::{push, sum, vec_bytes};
+use super::columns::{index, push, sum, vec_bytes};
 use super::cursor::{Cursor, ElementFault, State};
 use super::shape::Shape;
 use crate::limits::Limits;
@@ -119,12 +119,41 @@ pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
     /// What partial mode left out, in wire order.
     fn skipped(&self) -> &[Skipped<Self::Kind>];
 
+    /// The position in the body of the record at `index`: among all of its kind, also those that
+    /// partial mode left out. [`Skipped`], violations and losses count so.
+    fn index_in_body(&self, kind: Self::Kind, index: usize) -> usize {
+        left_out(self.skipped(), kind).fold(index, |at, left_out| {
+            // Those in front of it, which come in their order.
+            if left_out <= at { at.saturating_add(1) } else { at }
+        })
+    }
+
+    /// The index of the record at position `in_body` of the body, the other way round; `None` if it
+    /// was left out.
+    fn index_of(&self, kind: Self::Kind, in_body: usize) -> Option<usize> {
+        let before = left_out(self.skipped(), kind).take_while(|at| *at <= in_body);
+        let mut count = 0_usize;
+        for at in before {
+            if at == in_body {
+                return None;
+            }
+            count = count.saturating_add(1);
+        }
+        in_body.checked_sub(count)
+    }
+
     /// Whether the body held fields that this crate does not know, at any level. They are only in
     /// the raw records; encoding the request again does not write them.
     fn has_unknown_fields(&self) -> bool;
 
     /// Heap bytes that the request's storage holds.
     fn capacity_bytes(&self) -> usize;
+}
+
+/// The positions of whole records that were left out.
+fn left_out<K: sealed::RecordKind>(skipped: &[Skipped<K>], kind: K) -> impl Iterator<Item = usize> {
+    let whole = skipped.iter().filter(move |it| it.kind == kind && it.element.is_none());
+    whole.map(|skipped| skipped.index)
 }
 
 pub(crate) mod sealed {
@@ -169,13 +198,27 @@ pub(crate) struct Envelope<'a, K> {
 #[derive(Clone)]
 struct LeftOut<K> {
     skipped: Vec<Skipped<K>>,
+    /// Positions of the whole records among them, of each list.
+    records: [Vec<u32>; 2],
     /// Memory for what is wrong with elements of a record, while it is read.
     memory: Vec<ElementFault>,
 }
 
 impl<K> Default for LeftOut<K> {
     fn default() -> Self {
-        Self { skipped: Vec::new(), memory: Vec::new() }
+        Self { skipped: Vec::new(), records: [Vec::new(), Vec::new()], memory: Vec::new() }
+    }
+}
+
+impl<K: sealed::RecordKind> LeftOut<K> {
+    fn records(&self, kind: K) -> &[u32] {
+        let [first, second] = &self.records;
+        if kind.is_first() { first } else { second }
+    }
+
+    fn records_mut(&mut self, kind: K) -> &mut Vec<u32> {
+        let [first, second] = &mut self.records;
+        if kind.is_first() { first } else { second }
     }
 }
 
@@ -193,6 +236,7 @@ impl<'a, K> Envelope<'a, K> {
         self.unknown_fields = false;
         if let Some(left_out) = &mut self.left_out {
             left_out.skipped.clear();
+            left_out.records.iter_mut().for_each(Vec::clear);
         }
     }
 
@@ -202,8 +246,46 @@ impl<'a, K> Envelope<'a, K> {
     }
 
     #[cold]
-    fn skip(&mut self, skipped: Skipped<K>) {
-        push(&mut self.left_out.get_or_insert_default().skipped, skipped);
+    fn skip(&mut self, skipped: Skipped<K>)
+    where
+        K: sealed::RecordKind,
+    {
+        let left_out = self.left_out.get_or_insert_default();
+        if skipped.element.is_none() {
+            push(left_out.records_mut(skipped.kind), index(skipped.index));
+        }
+        push(&mut left_out.skipped, skipped);
+    }
+
+    /// [`DecodeRequest::index_in_body`].
+    pub(crate) fn index_in_body(&self, kind: K, index: usize) -> usize
+    where
+        K: sealed::RecordKind,
+    {
+        let left_out = self.left_out.as_ref().map_or(&[][..], |it| it.records(kind));
+        // How many stand in front of it. Each has in front of it as many that were kept as its
+        // position is over its place in this list.
+        let (mut none, mut all) = (0, left_out.len());
+        while none < all {
+            let middle = none.midpoint(all);
+            let kept = left_out.get(middle).map_or(0, |at| to_usize(*at).saturating_sub(middle));
+            if kept <= index {
+                none = middle.saturating_add(1);
+            } else {
+                all = middle;
+            }
+        }
+        index.saturating_add(none)
+    }
+
+    /// [`DecodeRequest::index_of`], of `len` records that were kept.
+    pub(crate) fn index_of(&self, kind: K, in_body: usize, len: usize) -> Option<usize>
+    where
+        K: sealed::RecordKind,
+    {
+        let left_out = self.left_out.as_ref().map_or(&[][..], |it| it.records(kind));
+        let before = left_out.binary_search(&index(in_body)).err()?;
+        in_body.checked_sub(before).filter(|index| *index < len)
     }
 
     #[inline]
@@ -241,8 +323,9 @@ impl<'a, K> Envelope<'a, K> {
 
     pub(crate) fn capacity_bytes(&self) -> usize {
         self.left_out.as_ref().map_or(0, |left_out| {
-            let LeftOut { skipped, memory } = &**left_out;
-            sum([size_of::<LeftOut<K>>(), vec_bytes(skipped), vec_bytes(memory)])
+            let LeftOut { skipped, records: [first, second], memory } = &**left_out;
+            let records = vec_bytes(first).saturating_add(vec_bytes(second));
+            sum([size_of::<LeftOut<K>>(), vec_bytes(skipped), records, vec_bytes(memory)])
         })
     }
 }

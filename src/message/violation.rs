@@ -21,8 +21,9 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Violation<K> {
-    /// The record's position in the decoded request, from 0; `None` if it is about the request
-    /// itself.
+    /// The record's position in the body, from 0: the same as its index in the decoded request
+    /// unless partial mode left something out ([`index_of`](crate::DecodeRequest::index_of) tells
+    /// the index); `None` if it is about the request itself.
     pub index: Option<usize>,
     /// What is wrong.
     pub kind: K,

@@ -450,7 +450,7 @@ fn reader(body: &[u8]) -> Result<Reader<'_>, DecodeError> {
 }
 
 /// The first characters of `text` that take at most `bytes`.
-fn shortened(text: &str, bytes: usize) -> &str {
+pub(super) fn shortened(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
         end = end.saturating_sub(1);

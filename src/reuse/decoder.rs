@@ -144,6 +144,16 @@ impl<'d, 'a, R: Reuse> Decoded<'d, 'a, R> {
         fill(&mut decoded.request);
         decoded
     }
+
+    /// The same, where that may fail.
+    pub(crate) fn try_filled<E>(
+        idle: &'d mut R::Request<'static>,
+        fill: impl FnOnce(&mut R::Request<'a>) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut result = Ok(());
+        let decoded = Self::filled(idle, |request| result = fill(request));
+        result.map(|()| decoded)
+    }
 }
 
 impl<'a, R: Reuse> Deref for Decoded<'_, 'a, R> {

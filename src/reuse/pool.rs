@@ -134,6 +134,12 @@ impl<R: Reuse> Pool<R> {
         self.decode_by(|request, _| request.decode_into(body, options))
     }
 
+    /// The options for all requests.
+    #[cfg(feature = "json")]
+    pub(crate) const fn options(&self) -> &R::Options {
+        &self.options
+    }
+
     /// Decodes in the way that `read` does it.
     pub(crate) fn decode_by<'p, 'a, E>(
         &'p self,

@@ -1,6 +1,7 @@
 //! FNV-1 with 32 bits: multiply, then xor (not FNV-1a, which does it the other way round).
 
 use crate::wire::impossible;
+use crate::wire::work::count;
 
 /// The hash of nothing.
 pub(crate) const FNV_OFFSET: u32 = 2_166_136_261;
@@ -15,6 +16,7 @@ const IDLE: usize = usize::MAX;
 /// Goes on from `hash` over `bytes`.
 #[inline]
 pub(crate) fn fnv1(hash: u32, bytes: &[u8]) -> u32 {
+    count(bytes.len());
     bytes.iter().fold(hash, |hash, &byte| step(hash, byte))
 }
 
@@ -48,6 +50,7 @@ pub(crate) fn fnv1_all<'t>(seed: u32, texts: impl IntoIterator<Item = &'t [u8]>,
                     lane.at = IDLE;
                     break;
                 };
+                count(rest.len());
                 *lane = Lane { rest, hash: seed, at };
             }
         }

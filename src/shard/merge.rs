@@ -16,8 +16,9 @@ const LANES: usize = 8;
 ///
 /// Concatenating two encoded messages merges them: lists append, and fields that are no lists take
 /// the last value. So of each request only the outermost framing is read: that its fields end where
-/// it ends, and that all requests agree on the fields that are no lists. Records are not decoded:
-/// what is wrong inside of them stays for the reader to find. Unknown fields stay.
+/// it ends. Records are not decoded: what is wrong inside of them stays for the reader to find.
+/// Unknown fields stay. Extension fields (of Loki: the format) are cut out, unless
+/// [`with_extensions`](Self::with_extensions) hands some over.
 ///
 /// `R` tells which requests: `WriteRequest` of remote write 1.0, or Loki's `PushRequest`. Requests
 /// with symbol tables, remote write 2.0 or Mimir's own form of it, are refused: each table has
@@ -41,9 +42,23 @@ const LANES: usize = 8;
 /// ```
 pub struct Merger<'b, R: MergeRequest> {
     bodies: Vec<&'b [u8]>,
+    /// What of the bodies is left out, in order.
+    cuts: Vec<Cut>,
+    /// Bytes of what is not.
     len: usize,
     max_bytes: usize,
+    /// What the bodies have; `None` if they differ.
+    own: Option<R::Fields<'b>>,
+    /// What is written behind them.
     fields: R::Fields<'b>,
+}
+
+/// A field that is left out of a body: from byte to byte.
+#[derive(Clone, Copy)]
+struct Cut {
+    body: usize,
+    start: usize,
+    end: usize,
 }
 
 /// A message whose encoded requests can be merged.
@@ -64,7 +79,7 @@ pub trait MergeRequest: sealed::Merge {}
 
 pub(crate) mod sealed {
     use super::MergeErrorKind;
-    use crate::wire::{Reader, Tag};
+    use crate::wire::{BufferFull, Reader, Tag, Writer};
 
     /// The part of [`MergeRequest`](super::MergeRequest) that may change.
     #[allow(unnameable_types, reason = "sealed")]
@@ -73,41 +88,39 @@ pub(crate) mod sealed {
         const RECORD: Tag;
 
         /// The values of fields that are no lists.
-        type Fields<'b>: Default + Copy;
+        type Fields<'b>: Default + Copy + PartialEq;
 
-        /// Reads the field of `tag`.
+        /// Reads the field of `tag`; returns whether it is one of [`Fields`](Self::Fields).
         fn read<'b>(
             fields: &mut Self::Fields<'b>,
             reader: &mut Reader<'b>,
             tag: Tag,
-        ) -> Result<(), MergeErrorKind>;
+        ) -> Result<bool, MergeErrorKind>;
 
-        /// The number of a field that differs.
-        fn difference(one: &Self::Fields<'_>, other: &Self::Fields<'_>) -> Option<u32>;
+        fn len(fields: &Self::Fields<'_>) -> usize;
+
+        fn write(fields: &Self::Fields<'_>, writer: &mut Writer<'_>) -> Result<(), BufferFull>;
     }
 }
 
 /// Why a request cannot be merged with the others.
 ///
 /// ```
-/// use borrowire::loki::{PushRequest, PushRequestEncoder};
+/// use borrowire::Encode;
+/// use borrowire::remote_write::v1::WriteRequest;
+/// use borrowire::remote_write::v2::Symbolizer;
 /// use borrowire::shard::{MergeErrorKind, Merger};
-/// # use borrowire::{Encode, loki::Stream};
 ///
-/// let streams: [Stream<'_, '_>; 0] = [];
-/// let one = PushRequestEncoder::new(streams).with_format("a").encode_to_vec()?;
-/// let two = PushRequestEncoder::new(streams).with_format("b").encode_to_vec()?;
-/// let error = Merger::<PushRequest>::new().extend([&one[..], &two]).unwrap_err();
-/// assert_eq!((error.index(), error.kind()), (1, MergeErrorKind::Disagreement(2)));
-/// # Ok::<(), borrowire::EncodeError>(())
+/// let of_v2 = Symbolizer::new().symbolize([])?.encode_to_vec()?;
+/// let error = Merger::<WriteRequest>::new().extend([&b""[..], &of_v2]).unwrap_err();
+/// assert_eq!((error.index(), error.kind()), (1, MergeErrorKind::Symbols));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MergeErrorKind {
     /// The request is malformed.
     Decode(DecodeError),
-    /// The field of this number, which is no list, has another value than in the requests before.
-    Disagreement(u32),
     /// The request has a symbol table, as remote write 2.0 does.
     Symbols,
     /// All requests together would be over the limit.
@@ -152,9 +165,6 @@ impl fmt::Display for MergeError {
         write!(f, "request {}: ", self.index)?;
         match self.kind {
             MergeErrorKind::Decode(error) => error.fmt(f),
-            MergeErrorKind::Disagreement(field) => {
-                write!(f, "field {field} differs from the requests before")
-            }
             MergeErrorKind::Symbols => f.write_str("it has a symbol table of its own"),
             MergeErrorKind::TooLarge => f.write_str("too large together with those before"),
         }
@@ -176,9 +186,11 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
     pub fn new() -> Self {
         Self {
             bodies: Vec::new(),
+            cuts: Vec::new(),
             len: 0,
             max_bytes: MAX_MESSAGE_BYTES,
-            fields: Default::default(),
+            own: Some(R::Fields::default()),
+            fields: R::Fields::default(),
         }
     }
 
@@ -187,6 +199,38 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
     pub const fn with_max_bytes(mut self, max_bytes: usize) -> Self {
         self.max_bytes = if max_bytes < MAX_MESSAGE_BYTES { max_bytes } else { MAX_MESSAGE_BYTES };
         self
+    }
+
+    /// Sets the extension fields, which are left out of all requests unless they are handed over:
+    /// see [`extensions`](Self::extensions).
+    #[must_use]
+    pub const fn with_extensions(mut self, extensions: R::Fields<'b>) -> Self {
+        self.fields = extensions;
+        self
+    }
+
+    /// The extension fields of the requests, for those who may pass them on; `None` if the requests
+    /// do not agree on them.
+    ///
+    /// ```
+    /// use borrowire::Encode;
+    /// use borrowire::remote_write::v1::{EncodeOptions, WriteRequest, WriteRequestEncoder};
+    /// use borrowire::remote_write::{Extensions, RequestSource};
+    /// use borrowire::shard::Merger;
+    ///
+    /// let rule = Extensions::new().with_source(RequestSource::RULE);
+    /// let options = EncodeOptions::new().with_extensions(rule);
+    /// let body = WriteRequestEncoder::new([]).with_options(options).encode_to_vec()?;
+    ///
+    /// let mut merger = Merger::<WriteRequest>::new();
+    /// merger.extend([&body[..], &body])?;
+    /// assert_eq!((merger.encoded_len(), merger.extensions()), (0, Some(rule)));
+    /// assert_eq!(merger.with_extensions(rule).encode_to_vec()?, body);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn extensions(&self) -> Option<R::Fields<'b>> {
+        self.own
     }
 
     /// Adds a request behind the others.
@@ -204,19 +248,22 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
     ///
     /// For the first request that cannot be merged with the others; the merger is then as it was.
     pub fn extend(&mut self, bodies: impl IntoIterator<Item = &'b [u8]>) -> Result<(), MergeError> {
-        let (before, len, fields) = (self.bodies.len(), self.len, self.fields);
+        let (before, cuts) = (self.bodies.len(), self.cuts.len());
+        let (len, own) = (self.len, self.own);
         self.bodies.extend(bodies);
         let result = self.check(before);
         if result.is_err() {
             self.bodies.truncate(before);
-            (self.len, self.fields) = (len, fields);
+            self.cuts.truncate(cuts);
+            (self.len, self.own) = (len, own);
         }
         result
     }
 
     /// Checks the requests from number `first` on.
     fn check(&mut self, first: usize) -> Result<(), MergeError> {
-        let Self { bodies, len, max_bytes, fields } = self;
+        let Self { bodies, cuts, len, max_bytes, own, fields } = self;
+        let max_bytes = max_bytes.saturating_sub(R::len(fields));
         let mut index = first;
         for bodies in bodies.get(first..).unwrap_or_else(impossible).chunks(LANES) {
             let mut rests = [&[][..]; LANES];
@@ -226,14 +273,14 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
             skip_usual_records::<R>(&mut rests);
             for (body, rest) in bodies.iter().zip(rests) {
                 let error = |kind| MergeError { index, kind };
-                let own = read_fields::<R>(body, rest).map_err(error)?;
+                let (fields, cut) = read_fields::<R>(index, body, rest, cuts).map_err(error)?;
                 if index == 0 {
-                    *fields = own;
-                } else if let Some(number) = R::difference(fields, &own) {
-                    return Err(error(MergeErrorKind::Disagreement(number)));
+                    *own = Some(fields);
+                } else if *own != Some(fields) {
+                    *own = None;
                 }
-                *len = len.saturating_add(body.len());
-                if *len > *max_bytes {
+                *len = len.saturating_add(body.len()).saturating_sub(cut);
+                if *len > max_bytes {
                     return Err(error(MergeErrorKind::TooLarge));
                 }
                 index = index.saturating_add(1);
@@ -257,17 +304,18 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
     /// Heap bytes that the merger holds.
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
-        vec_bytes(&self.bodies)
+        vec_bytes(&self.bodies).saturating_add(vec_bytes(&self.cuts))
     }
 
     /// The merger's memory and limit, emptied, for requests of another lifetime.
     #[must_use]
-    pub fn recycle<'c>(self) -> Merger<'c, R> {
+    pub fn recycle<'c>(mut self) -> Merger<'c, R> {
+        self.cuts.clear();
         Merger {
             bodies: recycle(self.bodies),
-            len: 0,
+            cuts: self.cuts,
             max_bytes: self.max_bytes,
-            fields: Default::default(),
+            ..Merger::new()
         }
     }
 }
@@ -302,22 +350,31 @@ fn skip_usual_record<R: MergeRequest>(rest: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Reads the fields of `body` that are no lists, in `rest`, its end.
+/// Reads the fields of the `body` of number `index` that are no lists, in `rest`, its end. Notes
+/// where they stand, and tells how many bytes that are.
 fn read_fields<'b, R: MergeRequest>(
+    index: usize,
     body: &'b [u8],
     rest: &'b [u8],
-) -> Result<R::Fields<'b>, MergeErrorKind> {
-    let mut fields = Default::default();
+    cuts: &mut Vec<Cut>,
+) -> Result<(R::Fields<'b>, usize), MergeErrorKind> {
+    let mut fields = R::Fields::default();
+    let mut cut = 0_usize;
     // Nothing but usual records.
     if rest.is_empty() && body.len() <= MAX_MESSAGE_BYTES {
-        return Ok(fields);
+        return Ok((fields, cut));
     }
     let mut reader = Reader::new(body)?;
     reader.advance_to(rest);
-    while let Some(tag) = reader.next_tag()? {
-        R::read(&mut fields, &mut reader, tag)?;
+    loop {
+        let start = reader.offset();
+        let Some(tag) = reader.next_tag()? else { return Ok((fields, cut)) };
+        if R::read(&mut fields, &mut reader, tag)? {
+            let end = reader.offset();
+            cuts.push(Cut { body: index, start, end });
+            cut = cut.saturating_add(end.saturating_sub(start));
+        }
     }
-    Ok(fields)
 }
 
 impl From<DecodeError> for MergeErrorKind {
@@ -332,14 +389,24 @@ impl<R: MergeRequest> Default for Merger<'_, R> {
     }
 }
 
-/// The requests, byte for byte.
+/// The requests, byte for byte but for their extension fields; behind them those that were handed
+/// over.
 impl<R: MergeRequest> Encode for Merger<'_, R> {
     fn encoded_len(&self) -> usize {
-        self.len
+        self.len.saturating_add(R::len(&self.fields))
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
-        self.bodies.iter().try_for_each(|body| writer.write_raw(body))
+        let mut cuts = self.cuts.iter().peekable();
+        for (index, body) in self.bodies.iter().enumerate() {
+            let mut from = 0;
+            while let Some(cut) = cuts.next_if(|cut| cut.body == index) {
+                writer.write_raw(body.get(from..cut.start).unwrap_or_else(impossible))?;
+                from = cut.end;
+            }
+            writer.write_raw(body.get(from..).unwrap_or_else(impossible))?;
+        }
+        R::write(&self.fields, writer)
     }
 }
 

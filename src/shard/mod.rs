@@ -36,11 +36,15 @@
 //! | each record at several shards, or at none | [`Splitter::replicate`] |
 //! | parts of so many bytes | [`Splitter::split_by_size`], [`SplitOptions::with_max_bytes`] |
 //! | fewer records of anything | `replicate`, with a function that gives no shard |
-//! | other labels | [`v1::Relabeler`](crate::remote_write::v1::Relabeler) |
+//! | other labels | [`v1::Relabeler`], [`v2::Relabeler`] |
+//! | what was relabelled or converted in parts | its `request()`, which splits as any other |
+//! | what was in a part that failed | [`Part::records`] |
 //! | tokens of labels in any order | [`MimirTokens::with_normalized_labels`][normalized] |
 //! | several requests as one | [`Merger`] |
 //!
 //! [`remote_write`]: crate::remote_write::MimirTokens
+//! [`v1::Relabeler`]: crate::remote_write::v1::Relabeler
+//! [`v2::Relabeler`]: crate::remote_write::v2::Relabeler
 //! [`loki`]: crate::loki::LokiTokens
 //! [normalized]: crate::remote_write::MimirTokens::with_normalized_labels
 //!
@@ -48,14 +52,15 @@
 //!
 //! ```text
 //! body    [series a][series b][source][series c][metadata m][unknown]
-//! part 0  [series a]          [source][series c]
-//! part 1  [series b]          [source]          [metadata m]
+//! part 0  [series a]                  [series c]
+//! part 1            [series b]                  [metadata m]
 //! ```
 //!
 //! - Records byte for byte, in their order. Their own unknown fields are in their bytes.
-//! - The request's fields that are no lists: `source` and the flags of Cortex and Mimir, and Loki's
-//!   `format` if it is as short as Loki's are. At the edge, where clients must not set them, hand
-//!   over your own: [`SplitOptions::with_fields`].
+//! - Metadata where there is room: it makes parts of its own only if it fits into no other.
+//! - Not the request's fields that are no lists, `source` and the flags of Cortex and Mimir, and
+//!   Loki's `format`: a client must not set them for what is behind. Where it is trusted, hand them
+//!   over: [`SplitOptions::with_extensions`]. Relabelers and a [`Merger`] have the same option.
 //! - Not the request's own unknown fields. Nobody can tell whether they belong into one part or
 //!   into all of them, and in all of them a client could multiply its bytes by the number of
 //!   shards. A relabeler and a [`Merger`], which make one request, keep them.

@@ -39,7 +39,7 @@ pub struct Scratch {
 
 impl Numbering {
     /// Begins a request, whose table has `len` entries; those below `first` keep their numbers.
-    pub(super) fn begin(&mut self, len: usize, first: u32) {
+    pub(crate) fn begin(&mut self, len: usize, first: u32) {
         self.numbers.clear();
         self.numbers.resize(len, (0, 0));
         self.entries.clear();
@@ -48,11 +48,26 @@ impl Numbering {
     }
 
     /// Begins a part with the table's entry 0, which all parts have and which takes `bytes`.
-    pub(super) fn begin_part(&mut self, bytes: usize) {
+    pub(crate) fn begin_part(&mut self, bytes: usize) {
         self.part = self.part.saturating_add(1);
         self.start = self.entries.len();
         self.entries.push(0);
         self.bytes = bytes;
+    }
+
+    /// Lets the table have `len` entries.
+    pub(crate) fn extend_to(&mut self, len: usize) {
+        self.numbers.resize(len, (0, 0));
+    }
+
+    /// The entries of the current part, by their numbers in the request.
+    pub(crate) fn entries(&self) -> &[u32] {
+        self.entries.get(self.start..).unwrap_or_else(impossible)
+    }
+
+    /// Bytes of the current part's entries.
+    pub(crate) const fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// The number in the current part of what is entry `number` in the request. For one that the
@@ -94,13 +109,13 @@ impl Numbering {
         used_bytes(&self.numbers).saturating_add(used_bytes(&self.entries))
     }
 
-    pub(super) fn capacity_bytes(&self) -> usize {
+    pub(crate) fn capacity_bytes(&self) -> usize {
         sum([vec_bytes(&self.numbers), vec_bytes(&self.entries)])
     }
 }
 
 impl Scratch {
-    pub(super) fn capacity_bytes(&self) -> usize {
+    pub(crate) fn capacity_bytes(&self) -> usize {
         sum([
             vec_bytes(&self.record),
             vec_bytes(&self.inner),

@@ -333,7 +333,55 @@ impl<R: SplitRequest> Clone for Part<'_, R> {
 
 impl<R: SplitRequest> Copy for Part<'_, R> {}
 
-impl<R: SplitRequest> Part<'_, R> {
+impl<'p, R: SplitRequest> Part<'p, R> {
+    /// The records that it has, those of the first list first: to count what was in a part that
+    /// failed, for example.
+    ///
+    /// ```
+    /// use borrowire::remote_write::v1::WriteRequest;
+    /// use borrowire::remote_write::v2::Written;
+    /// use borrowire::shard::Splitter;
+    ///
+    /// # use borrowire::Encode;
+    /// # use borrowire::remote_write::{Label, Sample, TimeSeries, v1::WriteRequestEncoder};
+    /// # let (labels, samples) = ([Label::new("job", "a")], [Sample::new(1.0, 1)]);
+    /// # let series = [TimeSeries::new(&labels).with_samples(&samples); 2];
+    /// # let body = WriteRequestEncoder::new(series).encode_to_vec()?;
+    /// let request = WriteRequest::decode(&body)?; // of two series, with a sample each
+    /// let mut splitter = Splitter::new();
+    /// let mut split = splitter.split_by_position(&request, |at| at as u32);
+    /// let mut written = Written::from(&request);
+    /// for (shard, part) in split.parts() {
+    ///     assert_eq!(part.records().count(), 1);
+    ///     if shard == 1 {
+    ///         written.reject(&part); // it could not be delivered
+    ///     }
+    /// }
+    /// assert_eq!(written, Written::new(1, 0, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn records(&self) -> impl Iterator<Item = R::Record<'p>> + use<'p, R> {
+        let Self { plan, rewrite, own: Own { request, .. }, made, .. } = *self;
+        let in_body = request.table().is_none() && !request.body_bytes().is_empty();
+        let (first, second) = match made {
+            Made::Copied(part) => {
+                let of = |number| plan.run(number).map_or(&[][..], |run| plan.records_of(run));
+                (of(part.first), of(part.second))
+            }
+            Made::Rewritten(part) => (plan.records(part.planned), &[][..]),
+        };
+        let kind = R::Kind::SECOND.unwrap_or(R::Kind::FIRST);
+        let records = first.iter().map(|raw| (R::Kind::FIRST, raw.start));
+        records.chain(second.iter().map(move |raw| (kind, raw.start))).filter_map(
+            move |(kind, start)| {
+                // Where nothing is copied the start is the index.
+                let index = if in_body { request.index_at(kind, start)? } else { to_usize(start) };
+                let is_in = in_body || !rewrite.is_oversized(index);
+                request.record(kind, index).filter(|_| is_in)
+            },
+        )
+    }
+
     /// How many records it has, of all kinds.
     #[must_use]
     pub fn records_len(&self) -> usize {

@@ -6,7 +6,9 @@
 //! records, sorted    b | d | a c e     only for parts that are written one by one
 //! ```
 //!
-//! A run is what a part has of one list, so a part is one run or two.
+//! A run is what a part has of one list, so a part is one run or two. Where parts have a limit,
+//! records of the second list (metadata) go to the part of their shard that has the most room, and
+//! make parts of their own only where that is not enough.
 
 use alloc::vec::Vec;
 
@@ -14,6 +16,7 @@ use super::slots::{NONE, Slots};
 use crate::message::columns::{index, range, sum, used_bytes, vec_bytes};
 use crate::message::request::Raw;
 use crate::wire::{impossible, to_usize};
+use core::cmp::Reverse;
 
 #[derive(Clone, Default)]
 pub(super) struct Plan {
@@ -28,6 +31,33 @@ pub(super) struct Plan {
     /// The records of the assignments, sorted by run.
     records: Vec<Raw>,
     slots: Slots,
+    /// The runs of the first list, by shard, while the second is planned.
+    shelves: Vec<Shelf>,
+    /// The shards that the second list meets.
+    shards: Vec<Shelves>,
+}
+
+/// A run of the first list with the room that it leaves in its part.
+#[derive(Clone, Copy)]
+struct Shelf {
+    shard: u32,
+    room: usize,
+    first: u32,
+    /// The run of the second list in that room.
+    second: u32,
+}
+
+/// Where records of the second list can go in a shard.
+#[derive(Clone, Copy)]
+struct Shelves {
+    shard: u32,
+    /// Its shelves, a heap: the one with the most room comes first.
+    start: usize,
+    end: usize,
+    /// A run that has a part of its own.
+    own: u32,
+    /// Where the last record ends.
+    record_end: u32,
 }
 
 /// A record that no run takes.
@@ -57,6 +87,8 @@ pub(super) struct Run {
     position: u32,
     /// Whether there is another one behind it.
     followed: bool,
+    /// The run of the first list that it shares a part with.
+    partner: u32,
     /// Where the last record ends; only kept with replicas.
     end: u32,
     pub(super) records: u32,
@@ -148,6 +180,64 @@ impl Plan {
         self.end_list(first);
     }
 
+    /// Puts the records of the second list, in parts of limited size, each to any number of shards.
+    pub(super) fn add_fitting<S: IntoIterator<Item = u32>>(
+        &mut self,
+        room: usize,
+        records: impl ExactSizeIterator<Item = (Raw, usize)>,
+        mut shards_of: impl FnMut(usize) -> Option<S>,
+    ) {
+        let Self { runs, slots, assignments, oversized, shelves, shards, .. } = self;
+        shelves.clear();
+        shelves.extend((0..).zip(&*runs).map(|(first, run)| {
+            let room = room.saturating_sub(run.len);
+            Shelf { shard: run.shard, room, first, second: NONE }
+        }));
+        // In descending order each shard's are a heap.
+        shelves.sort_unstable_by_key(|shelf| (shelf.shard, Reverse(shelf.order())));
+        shards.clear();
+        for same in shelves.chunk_by(|one, other| one.shard == other.shard) {
+            let start = shards.last().map_or(0, |before: &Shelves| before.end);
+            let shard = same.first().map_or(0, |shelf| shelf.shard);
+            slots.set(shard, index(shards.len()));
+            let end = start.saturating_add(same.len());
+            shards.push(Shelves { shard, start, end, own: NONE, record_end: NONE });
+        }
+        for (at, (record, len)) in records.enumerate() {
+            let to = shards_of(at);
+            if len > room {
+                oversized.push(Long { is_first: false, index: at, bytes: len });
+                continue;
+            }
+            for shard in to.into_iter().flatten() {
+                let mut slot = slots.get(shard);
+                if slot == NONE {
+                    slot = index(shards.len());
+                    slots.set(shard, slot);
+                    shards.push(Shelves { shard, start: 0, end: 0, own: NONE, record_end: NONE });
+                }
+                let Some(own) = at_mut(shards, slot) else { return impossible() };
+                // Not again to where it is the last one.
+                if own.record_end == record.end {
+                    continue;
+                }
+                own.record_end = record.end;
+                let heap = shelves.get_mut(own.start..own.end).unwrap_or_else(impossible);
+                let run = match put(heap, runs, len) {
+                    Some(run) => run,
+                    None => {
+                        if !fill(runs, own.own, len, room) {
+                            own.own = new_run(runs, shard, len, NONE);
+                        }
+                        own.own
+                    }
+                };
+                assignments.push(Assignment { record, run });
+            }
+        }
+        slots.clear(shards.iter().map(|own| own.shard));
+    }
+
     /// Ends the list whose runs began with number `first`.
     fn end_list(&mut self, first: usize) {
         let runs = self.runs.get(first..).unwrap_or_else(impossible);
@@ -162,6 +252,15 @@ impl Plan {
             let (first, second) = if run.is_first { (number, NONE) } else { (NONE, number) };
             PartRuns { shard: run.shard, first, second }
         }));
+        // Runs of the first list come first, so that their parts have their numbers.
+        for (number, run) in (0..).zip(runs) {
+            if let Some(part) = at_mut(&mut self.parts, run.partner) {
+                part.second = number;
+            }
+        }
+        self.parts.retain(|part| {
+            at(runs, part.second).is_none_or(|run| part.first != NONE || run.partner == NONE)
+        });
         // A run is opened behind those that it follows, and `NONE` is the largest number.
         self.parts.sort_unstable_by_key(|part| (part.shard, part.first, part.second));
         self.parts.dedup_by(|later, part| {
@@ -215,6 +314,8 @@ impl Plan {
             vec_bytes(&self.oversized),
             vec_bytes(&self.records),
             self.slots.capacity_bytes(),
+            vec_bytes(&self.shelves),
+            vec_bytes(&self.shards),
         ])
     }
 
@@ -222,11 +323,19 @@ impl Plan {
         at(&self.runs, number)
     }
 
+    /// Where the records of a run, which must be sorted, begin among all.
+    pub(super) fn first_record_of(&self, run: &Run) -> usize {
+        run.records_end.saturating_sub(to_usize(run.records))
+    }
+
+    /// Sorted records.
+    pub(super) fn records(&self, (start, end): (usize, usize)) -> &[Raw] {
+        self.records.get(start..end).unwrap_or_else(impossible)
+    }
+
     /// The records of a run, which must be sorted.
     pub(super) fn records_of(&self, run: &Run) -> &[Raw] {
-        let records = to_usize(run.records);
-        let first = run.records_end.saturating_sub(records);
-        self.records.get(first..run.records_end).unwrap_or_else(impossible)
+        self.records((self.first_record_of(run), run.records_end))
     }
 }
 
@@ -257,6 +366,7 @@ fn open(runs: &mut Vec<Run>, slots: &mut Slots, is_first: bool, shard: u32, len:
         is_first,
         position,
         followed: false,
+        partner: NONE,
         end: NONE,
         records: 1,
         len,
@@ -264,6 +374,55 @@ fn open(runs: &mut Vec<Run>, slots: &mut Slots, is_first: bool, shard: u32, len:
         next: 0,
     });
     number
+}
+
+/// Opens a run of the second list, which shares a part with `partner` if there is one.
+fn new_run(runs: &mut Vec<Run>, shard: u32, len: usize, partner: u32) -> u32 {
+    let number = index(runs.len());
+    runs.push(Run {
+        shard,
+        is_first: false,
+        position: 0,
+        followed: true,
+        partner,
+        end: NONE,
+        records: 1,
+        len,
+        records_end: 0,
+        next: 0,
+    });
+    number
+}
+
+impl Shelf {
+    /// The order in a heap: by room, and of the same room the first one.
+    const fn order(&self) -> (usize, Reverse<u32>) {
+        (self.room, Reverse(self.first))
+    }
+}
+
+/// Puts a record of `len` bytes on the shelf that has the most room, if that is enough, and tells
+/// the number of its run.
+fn put(heap: &mut [Shelf], runs: &mut Vec<Run>, len: usize) -> Option<u32> {
+    let shelf = heap.first_mut()?;
+    shelf.room = shelf.room.checked_sub(len)?;
+    if !fill(runs, shelf.second, len, usize::MAX) {
+        shelf.second = new_run(runs, shelf.shard, len, shelf.first);
+    }
+    let run = shelf.second;
+    // The shelf sinks to its place.
+    let mut at = 0_usize;
+    loop {
+        let child = at.saturating_mul(2).saturating_add(1);
+        let order = |at: usize| heap.get(at).map(Shelf::order);
+        let larger =
+            child.saturating_add(usize::from(order(child.saturating_add(1)) > order(child)));
+        if order(larger) <= order(at) {
+            return Some(run);
+        }
+        heap.swap(at, larger);
+        at = larger;
+    }
 }
 
 /// The bytes of a body where a record stands.

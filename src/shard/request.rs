@@ -26,9 +26,6 @@ pub trait SplitRequest: sealed::Records {
 
     /// The record at `index` among those of `kind`.
     fn record(&self, kind: Self::Kind, index: usize) -> Option<Self::Record<'_>>;
-
-    /// The request's fields besides its records, which every part gets unless it is told otherwise.
-    fn fields(&self) -> Self::Fields;
 }
 
 pub(crate) mod sealed {
@@ -55,7 +52,7 @@ pub(crate) mod sealed {
         /// Which list a record is in.
         type Kind: RecordKind;
         /// The request's fields besides its records.
-        type Fields: Copy;
+        type Fields: Copy + Default;
 
         fn fields_len(fields: &Self::Fields) -> usize;
 
@@ -76,6 +73,9 @@ pub(crate) mod sealed {
         fn second_raws(&self) -> impl ExactSizeIterator<Item = Raw> {
             core::iter::empty()
         }
+
+        /// The index of the record of `kind` that begins at `start` of the body.
+        fn index_at(&self, kind: Self::Kind, start: u32) -> Option<usize>;
 
         /// Bytes of a record that stands in no body, tag and length included.
         fn record_len(&self, kind: Self::Kind, index: usize) -> usize;

@@ -35,6 +35,8 @@ pub(super) struct Rewrite {
 pub(super) struct RewrittenPart {
     pub(super) shard: u32,
     pub(super) records_len: usize,
+    /// Its records in the plan, and among them those that fit into no part.
+    pub(super) planned: (usize, usize),
     pub(super) records: (usize, usize),
     pub(super) entries: (usize, usize),
     /// Bytes of the entries, as fields.
@@ -58,8 +60,9 @@ impl Rewrite {
         let tag = table.record_tag();
         for shard in &plan.parts {
             let Some(run) = plan.run(shard.first) else { continue };
-            let mut part = RewrittenPart::begin(shard.shard, records, numbering, table);
-            for record in plan.records_of(run) {
+            let first = plan.first_record_of(run);
+            let mut part = RewrittenPart::begin(shard.shard, first, records, numbering, table);
+            for (position, record) in (first..).zip(plan.records_of(run)) {
                 let index = to_usize(record.start);
                 loop {
                     let (entries, bytes) = (numbering.entries.len(), numbering.bytes);
@@ -70,6 +73,7 @@ impl Rewrite {
                     if needed <= room {
                         append_message(records, tag, &scratch.record);
                         part.records_len = part.records_len.saturating_add(1);
+                        part.planned.1 = position.saturating_add(1);
                         break;
                     }
                     numbering.truncate(entries, bytes);
@@ -78,7 +82,7 @@ impl Rewrite {
                         break;
                     }
                     parts.push(part.end(records, numbering));
-                    part = RewrittenPart::begin(shard.shard, records, numbering, table);
+                    part = RewrittenPart::begin(shard.shard, position, records, numbering, table);
                 }
             }
             if part.records_len > 0 {
@@ -88,6 +92,11 @@ impl Rewrite {
         oversized.sort_unstable_by_key(|long| long.index);
         // One for each shard of a record.
         oversized.dedup_by_key(|long| long.index);
+    }
+
+    /// Whether a record fits into no part, once all are written.
+    pub(super) fn is_oversized(&self, index: usize) -> bool {
+        self.oversized.binary_search_by_key(&index, |long| long.index).is_ok()
     }
 
     /// The entries of a part, by their numbers in the request.
@@ -127,12 +136,19 @@ pub(super) fn by_index(count: usize) -> impl ExactSizeIterator<Item = (Raw, usiz
 
 impl RewrittenPart {
     /// A part that begins now.
-    fn begin(shard: u32, records: &[u8], numbering: &mut Numbering, table: &dyn Table) -> Self {
+    fn begin(
+        shard: u32,
+        position: usize,
+        records: &[u8],
+        numbering: &mut Numbering,
+        table: &dyn Table,
+    ) -> Self {
         numbering.begin_part(table.entry_len(0));
         let (records, entries) = (records.len(), numbering.start);
         Self {
             shard,
             records_len: 0,
+            planned: (position, position),
             records: (records, records),
             entries: (entries, entries),
             entries_bytes: 0,

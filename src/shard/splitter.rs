@@ -105,7 +105,12 @@ impl Splitter {
             self.rewrite.clear();
             self.retention = retention;
         }
-        SplitOptions { splitter: self, request, fields: request.fields(), max_bytes: usize::MAX }
+        SplitOptions {
+            splitter: self,
+            request,
+            fields: R::Fields::default(),
+            max_bytes: usize::MAX,
+        }
     }
 
     /// Heap bytes that the splitter holds.
@@ -127,7 +132,6 @@ impl fmt::Debug for Splitter {
 ///
 /// ```
 /// use borrowire::Encode;
-/// use borrowire::remote_write::Extensions;
 /// use borrowire::remote_write::v1::WriteRequest;
 /// use borrowire::shard::Splitter;
 ///
@@ -140,7 +144,7 @@ impl fmt::Debug for Splitter {
 /// let mut split = splitter
 ///     .prepare(&request)
 ///     .with_max_bytes(1 << 20)
-///     .with_fields(Extensions::new()) // none of Mimir's own, whatever the client sent
+///     .with_extensions(request.extensions()) // only where the client is trusted
 ///     .split_by_position(|at| at as u32 % 16);
 /// assert_eq!(split.parts().len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -156,9 +160,9 @@ impl<'p, R: SplitRequest> SplitOptions<'p, R> {
     /// Lets no part be over `max_bytes` bytes, all its fields counted: a shard gets as many parts
     /// as it takes.
     ///
-    /// Records are never divided. They fill one part after the other in their order; if a shard
-    /// needs more than one part, metadata entries get parts of their own, behind those of the
-    /// series. A record that is too long for a part of its own is in none: see
+    /// Records are never divided. Series fill one part after the other in their order; each
+    /// metadata entry goes to the part of series that has the most room, and only if that is not
+    /// enough to a part of metadata alone, behind those of the series. A record that is too long for a part of its own is in none: see
     /// [`Split::oversized`].
     #[must_use]
     pub const fn with_max_bytes(mut self, max_bytes: usize) -> Self {
@@ -166,10 +170,10 @@ impl<'p, R: SplitRequest> SplitOptions<'p, R> {
         self
     }
 
-    /// Sets the fields besides its records that every part has, in place of the request's own: at
-    /// the edge, where clients must not set them, an empty value of theirs.
+    /// Sets the fields besides its records that every part has (of Loki: the format), which are left
+    /// out unless they are handed over: those of the request, where the client may set them.
     #[must_use]
-    pub const fn with_fields(mut self, fields: R::Fields) -> Self {
+    pub const fn with_extensions(mut self, fields: R::Fields) -> Self {
         self.fields = fields;
         self
     }
@@ -206,7 +210,8 @@ impl<'p, R: SplitRequest> SplitOptions<'p, R> {
     fn plan(self, mut planner: impl PlanList<R::Kind>) -> Split<'p, R> {
         let Self { splitter: Splitter { plan, rewrite, .. }, request, fields, max_bytes } = self;
         let fields_len = R::fields_len(&fields);
-        let room = max_bytes.saturating_sub(fields_len);
+        let room =
+            if max_bytes == usize::MAX { max_bytes } else { max_bytes.saturating_sub(fields_len) };
         let (first, second) = (R::Kind::FIRST, R::Kind::SECOND);
         if let Some(table) = request.table() {
             planner.plan(plan, first, usize::MAX, by_index(request.records_len(first)));
@@ -251,7 +256,11 @@ impl<K: RecordKind, F: FnMut(K, usize) -> u32> PlanList<K> for OneShard<F> {
         room: usize,
         records: impl ExactSizeIterator<Item = (Raw, usize)>,
     ) {
-        plan.add_records(kind.is_first(), room, records, |at| (self.0)(kind, at));
+        if kind.is_first() || room == usize::MAX {
+            plan.add_records(kind.is_first(), room, records, |at| (self.0)(kind, at));
+        } else {
+            plan.add_fitting(room, records, |at| Some([(self.0)(kind, at)]));
+        }
     }
 }
 
@@ -268,7 +277,11 @@ impl<K: RecordKind, S: IntoIterator<Item = u32>, F: FnMut(K, usize) -> Option<S>
         room: usize,
         records: impl ExactSizeIterator<Item = (Raw, usize)>,
     ) {
-        plan.add_replicas(kind.is_first(), room, records, |at| (self.0)(kind, at));
+        if kind.is_first() || room == usize::MAX {
+            plan.add_replicas(kind.is_first(), room, records, |at| (self.0)(kind, at));
+        } else {
+            plan.add_fitting(room, records, |at| (self.0)(kind, at));
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::message::regions::copy_short;
 use crate::wire::impossible;
+use crate::wire::work::count;
 
 /// A text of at most `N` bytes, put together piece by piece.
 pub(crate) struct Text<const N: usize> {
@@ -36,6 +37,7 @@ impl<const N: usize> Text<N> {
     #[inline]
     pub(crate) fn put(&mut self, at: usize, piece: &[u8], body: &[u8]) -> Option<usize> {
         let slot = self.bytes.get_mut(at..)?;
+        count(piece.len());
         if let Some(block) = block(piece, body)
             && let Some(slot) = slot.first_chunk_mut()
         {

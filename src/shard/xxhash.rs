@@ -9,6 +9,7 @@ use twox_hash::{XxHash3_64, XxHash64};
 
 use super::text::Text;
 use crate::wire::impossible;
+use crate::wire::work::count;
 
 /// In no UTF-8 text.
 const SEPARATOR: u8 = 0xff;
@@ -182,6 +183,7 @@ impl<'t, A: Algorithm> Gathering<'t, A> {
     {
         let mut hasher = A::hasher();
         for text in self.tenant.into_iter().chain(texts) {
+            count(text.len());
             hasher.write(text.as_bytes());
             hasher.write(&[SEPARATOR]);
         }

@@ -21,7 +21,7 @@ pub(crate) const MAX_MESSAGE_BYTES: usize = 0x7fff_ffff;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
-    /// Messages or unknown groups are nested more than 100 deep.
+    /// Messages are nested more than 250 deep, or unknown groups more than 100.
     DepthLimit,
     /// The request stands for more text than [`Limits`](crate::Limits) allow: few bytes can name a
     /// long symbol many times.

@@ -83,6 +83,7 @@ mod scalar;
 mod tag;
 mod text;
 mod varint;
+pub(crate) mod work;
 mod writer;
 
 pub use len::{

@@ -8,8 +8,9 @@ use crate::wire::error::{DecodeError, DecodeErrorKind, MAX_MESSAGE_BYTES};
 use crate::wire::message::Decode;
 use crate::wire::{impossible, to_usize};
 
-/// How deep messages may be nested below the root: as in the C++ runtime and prost.
-const MAX_DEPTH: u8 = 100;
+/// How deep messages may be nested below the root. The C++ runtime and prost take 100, others any
+/// depth; values of OTLP in one another, each of which takes two or three levels, need more.
+const MAX_DEPTH: u8 = 250;
 /// How deep unknown groups may be nested: as in prost.
 const MAX_GROUPS: usize = 100;
 

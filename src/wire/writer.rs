@@ -7,6 +7,7 @@ use super::len::packed_content_len;
 use super::scalar::{Double, Enum, Int32, Int64, Scalar, Sint32, Sint64, Uint32, Uint64};
 use super::tag::Tag;
 use super::varint::varint_len;
+use super::work::count;
 use crate::wire::error::MAX_MESSAGE_BYTES;
 use crate::wire::message::Encode;
 
@@ -91,6 +92,7 @@ impl<'o> Writer<'o> {
     /// `BufferFull` if there are fewer.
     #[inline]
     pub fn take(&mut self, len: usize) -> Result<&'o mut [u8], BufferFull> {
+        count(len);
         // Splitting the shortened slice off would need it back on failure, hence the test first.
         if len > self.rest.len() {
             return Err(BufferFull);

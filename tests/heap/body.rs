@@ -24,6 +24,9 @@ pub fn run() {
     one_large_body();
 }
 
+/// How many make a small request, one of some kilobytes, and one of over a mebibyte.
+const SERIES: [usize; 3] = [1, 30, 12_000];
+
 /// A request of `series` series, about 100 bytes each.
 fn message(series: usize) -> Vec<u8> {
     let label = |name: &str, value: String| proto::Label { name: name.into(), value };
@@ -89,8 +92,9 @@ fn receive(
 }
 
 fn receiving() {
-    // From a hundred bytes to 4 MB: over the size from which unused buffers are freed.
-    let messages: Vec<_> = [1, 30, 40_000].map(|series| (series, message(series))).into();
+    // From a hundred bytes to over the size from which unused buffers are freed.
+    let messages: Vec<_> = SERIES.map(|series| (series, message(series))).into();
+    assert!(messages[2].1.len() > 1 << 20);
     for encodings in all_encodings() {
         for (series, message) in &messages {
             let sent = codecs::encode_all(encodings, message);
@@ -143,7 +147,7 @@ fn bytes_that_outlive_the_request() {
 }
 
 fn sending() {
-    for series in [1, 30, 40_000] {
+    for series in SERIES {
         let message = message(series);
         let request = WriteRequest::decode(&message).unwrap();
         for encodings in all_encodings() {
@@ -160,7 +164,7 @@ fn sending() {
 
 /// Also where the slice is just long enough, and where it is too short.
 fn sending_into_a_slice() {
-    for series in [1, 30, 40_000] {
+    for series in SERIES {
         let message = message(series);
         let request = WriteRequest::decode(&message).unwrap();
         for encodings in all_encodings() {
@@ -189,7 +193,7 @@ fn large_bodies_only() {
         let sent = codecs::encode(encoding, &bytes);
         let read = || pool.decompress(&sent, encoding, &BodyLimits::new()).unwrap();
         drop((read(), read()));
-        let rounds = if encoding == Encoding::Snappy { 10_000 } else { 500 };
+        let rounds = if encoding == Encoding::Snappy { 1_000 } else { 200 };
         assert_eq!(heap::blocks(|| (0..rounds).for_each(|_| drop(read()))), 0, "{encoding}");
     }
 }

@@ -66,8 +66,9 @@ pub fn run() {
             let (mut losses, mut written) = (0, 0);
             for body in &of_1 {
                 let request = decoder_1.decode(body).unwrap();
-                let converted = to_v2.convert(&request, |_| losses += 1);
+                let mut converted = to_v2.convert(&request, |_| losses += 1);
                 assert!(converted.timeseries().count() >= request.timeseries().len());
+                drop(converted.request(&mut symbolizer).unwrap());
                 let symbolized = converted.symbolize(&mut symbolizer).unwrap();
                 written += symbolized.encode(&mut out).unwrap();
                 assert_eq!(symbolized.encode(&mut out), Ok(symbolized.encoded_len()));
@@ -76,7 +77,8 @@ pub fn run() {
                 let request = decoder_2.decode(body).unwrap();
                 let keep = v1::EncodeOptions::new().with_start_timestamps(true);
                 for options in [v1::EncodeOptions::new(), keep] {
-                    let converted = to_v1.convert_with(&request, options, |_| losses += 1);
+                    let mut converted = to_v1.convert_with(&request, options, |_| losses += 1);
+                    drop(converted.request().unwrap());
                     assert!(converted.metadata().len() <= request.timeseries().len());
                     written += converted.encode(&mut out).unwrap();
                     assert_eq!(converted.encode(&mut out), Ok(converted.encoded_len()));

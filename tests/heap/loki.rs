@@ -5,8 +5,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use borrowire::loki::{
-    DecodeOptions, Entry, LabelPair, PushBatch, PushRequest, PushRequestEncoder, Rules, Stream,
-    Timestamp,
+    DecodeOptions, Entry, LabelPair, OwnedPushBatch, PushBatch, PushRequest, PushRequestEncoder,
+    Rules, Stream, Timestamp,
 };
 use borrowire::reuse::{Decoder, Pool};
 use borrowire::{Encode, EncodeErrorKind};
@@ -186,7 +186,7 @@ fn grouping() {
     let names: Vec<_> = (0..300).map(|n| format!("pod-{n}")).collect();
     let lines: Vec<_> = (0..3000).map(|n| format!("line {n}")).collect();
     let pairs = [LabelPair::new("trace_id", "0242ac120002")];
-    let mut batch = PushBatch::new();
+    let (mut batch, mut owned) = (PushBatch::new(), OwnedPushBatch::new());
     let mut out = vec![0; 1 << 20];
     let mut round = || {
         for (n, line) in lines.iter().enumerate() {
@@ -197,7 +197,15 @@ fn grouping() {
         }
         let len = batch.encode(&mut out).unwrap();
         assert_eq!(len, batch.encoded_len());
+        batch.request().unwrap();
         batch = std::mem::take(&mut batch).recycle();
+        for (n, line) in lines.iter().enumerate() {
+            let labels = [LabelPair::new("pod", &names[n % names.len()]), LabelPair::new("a", "b")];
+            owned.push(&labels, Entry::new(Timestamp::new(NOW, 5), line.as_bytes()));
+        }
+        owned.encode(&mut out).unwrap();
+        owned.request().unwrap();
+        owned.clear();
     };
     round();
     assert_eq!(heap::blocks(&mut round), 0, "batch");

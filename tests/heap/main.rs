@@ -25,6 +25,7 @@ mod kafka;
 mod loki;
 mod loki_json;
 mod loki_selector;
+mod otlp_remote_write;
 mod shard;
 mod v1_decode;
 mod v1_encode;
@@ -38,7 +39,7 @@ use std::io::{self, Write};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
-const QUESTIONS: [(&str, fn()); 16] = [
+const QUESTIONS: [(&str, fn()); 17] = [
     ("body", body::run),
     ("body_bombs", body_bombs::run),
     ("cache", cache::run),
@@ -48,6 +49,7 @@ const QUESTIONS: [(&str, fn()); 16] = [
     ("loki", loki::run),
     ("loki_json", loki_json::run),
     ("loki_selector", loki_selector::run),
+    ("otlp_remote_write", otlp_remote_write::run),
     ("shard", shard::run),
     ("v1_decode", v1_decode::run),
     ("v1_encode", v1_encode::run),

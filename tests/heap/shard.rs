@@ -4,9 +4,9 @@ use std::hint::black_box;
 
 use borrowire::Encode;
 use borrowire::loki::{LokiTokens, PushRequest};
-use borrowire::remote_write::v1::{Relabeler, WriteRequest};
-use borrowire::remote_write::v2::Request;
-use borrowire::remote_write::{MimirTokens, ThanosTokens, labels_hash};
+use borrowire::remote_write::v1::{Relabeler, WriteBatch, WriteRequest};
+use borrowire::remote_write::v2::{self, Request};
+use borrowire::remote_write::{Label, MimirTokens, Sample, ThanosTokens, labels_hash};
 use borrowire::shard::{Merger, Splitter, StableTokens};
 
 use crate::{bytes, heap};
@@ -91,6 +91,36 @@ pub fn run() {
         let request = relabeled.request();
         MimirTokens::new("tenant").tokens(&*request, &mut tokens.0);
         splitter.split_by_position(&*request, |at| tokens.0[at] % 16).encode_all(&mut out).unwrap();
+    });
+
+    let mut relabeler = v2::Relabeler::new();
+    no_blocks("relabel 2.0", || {
+        for request in &of_v2 {
+            let mut relabeled = relabeler.relabel(request, |_, labels| {
+                labels.remove("a");
+                labels.set("cluster", "eu-1");
+                true
+            });
+            relabeled.encode(&mut out).unwrap();
+            let request = relabeled.request();
+            MimirTokens::new("tenant").tokens(&*request, &mut tokens.0);
+            splitter
+                .split_by_position(&*request, |at| tokens.0[at] % 16)
+                .encode_all(&mut out)
+                .unwrap();
+        }
+    });
+
+    let names: Vec<String> = (0..500).map(|n| format!("metric_{}", n % 300)).collect();
+    let mut batch = WriteBatch::new();
+    no_blocks("batch", || {
+        for name in &names {
+            let labels = [Label::new("job", "node"), Label::new("__name__", name)];
+            batch.push(&labels, Sample::new(1.0, 1));
+        }
+        batch.encode(&mut out).unwrap();
+        assert_eq!(batch.request().unwrap().timeseries().len(), 300);
+        batch.clear();
     });
 
     // Its storage changes lifetime, as that of a request does.

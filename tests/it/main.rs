@@ -6,6 +6,7 @@ mod support;
 
 mod body;
 mod cache;
+mod convert;
 mod futures;
 mod kafka;
 mod loki;

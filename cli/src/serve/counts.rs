@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use borrowire::loki;
-use borrowire::remote_write::{Rules, TimeSeriesList};
+use borrowire::loki::{self, PushRequest};
+use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::{Rules, TimeSeriesList, v2};
 
-use super::extract::{LokiPush, OwnedRemoteWrite, RemoteWrite};
 use super::refused::Refused;
 
 /// Totals since the start.
@@ -40,36 +40,31 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Those of one request, without the answer to it.
+    /// Those of a request of remote write 1.0, without its size and the answer to it.
     #[must_use]
-    pub fn of(write: &RemoteWrite, rules: &Rules) -> Self {
-        let mut counts = match &write.request {
-            OwnedRemoteWrite::V1(owned) => {
-                let request = owned.request();
-                let mut counts = Self::of_series(request.timeseries(), request.body());
-                counts.metadata = request.metadata().len() as u64;
-                request.validate(rules, |violation| counts.found(violation.kind.as_str()));
-                counts
-            }
-            OwnedRemoteWrite::V2(owned) => {
-                let request = owned.request();
-                let series = request.timeseries();
-                let mut counts = Self::of_series(series, request.body());
-                counts.metadata = series.iter().filter(|s| s.metadata().is_some()).count() as u64;
-                request.validate(rules, |violation| counts.found(violation.kind.as_str()));
-                if let Some(first) = request.skipped().first() {
-                    counts.refused.insert(first.error.kind().as_str(), 1);
-                    counts.last_refusal = Some(format!("400: {}", first.error));
-                }
-                counts
-            }
-        };
-        counts.received_bytes = write.received_bytes as u64;
+    pub fn of_v1(request: &WriteRequest<'_>, rules: &Rules) -> Self {
+        let mut counts = Self::of_series(request.timeseries());
+        counts.metadata = request.metadata().len() as u64;
+        request.validate(rules, |violation| counts.found(violation.kind.as_str()));
         counts
     }
 
-    fn of_series(timeseries: TimeSeriesList<'_, '_>, body: &[u8]) -> Self {
-        let mut counts = Self { decompressed_bytes: body.len() as u64, ..Self::default() };
+    /// Those of a request of remote write 2.0, without its size and the answer to it.
+    #[must_use]
+    pub fn of_v2(request: &v2::Request<'_>, rules: &Rules) -> Self {
+        let series = request.timeseries();
+        let mut counts = Self::of_series(series);
+        counts.metadata = series.iter().filter(|s| s.metadata().is_some()).count() as u64;
+        request.validate(rules, |violation| counts.found(violation.kind.as_str()));
+        if let Some(first) = request.skipped().first() {
+            counts.refused.insert(first.error.kind().as_str(), 1);
+            counts.last_refusal = Some(format!("400: {}", first.error));
+        }
+        counts
+    }
+
+    fn of_series(timeseries: TimeSeriesList<'_, '_>) -> Self {
+        let mut counts = Self::default();
         for series in timeseries {
             counts.series += 1;
             counts.samples += series.samples().len() as u64;
@@ -83,21 +78,16 @@ impl Counts {
         *self.violations.entry(violation).or_insert(0) += 1;
     }
 
-    /// Those of one push, without the answer to it.
+    /// Those of a push, without its size and the answer to it.
     #[must_use]
-    pub fn of_push(push: &LokiPush<'_, '_>, rules: &loki::Rules) -> Self {
-        let mut violations = BTreeMap::new();
-        push.request.validate(rules, |violation| {
-            *violations.entry(violation.kind.as_str()).or_insert(0) += 1;
-        });
-        Self {
-            violations,
-            received_bytes: push.received_bytes as u64,
-            decompressed_bytes: push.decompressed_bytes as u64,
-            streams: push.request.streams().len() as u64,
-            entries: push.request.entries_len() as u64,
+    pub fn of_push(push: &PushRequest<'_>, rules: &loki::Rules) -> Self {
+        let mut counts = Self {
+            streams: push.streams().len() as u64,
+            entries: push.entries_len() as u64,
             ..Self::default()
-        }
+        };
+        push.validate(rules, |violation| counts.found(violation.kind.as_str()));
+        counts
     }
 
     /// Those of a refused request.

@@ -1,6 +1,7 @@
 //! The receiver's own metrics, in the text format of Prometheus.
 
 use std::fmt;
+use std::sync::Arc;
 
 use memory_stats::memory_stats;
 use prometheus_client::collector::Collector;
@@ -12,15 +13,14 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 
-use super::counts::Counts;
-use super::extract::Pools;
+use super::receiver::Receiver;
 
 pub use prometheus_text::CONTENT_TYPE;
 
 /// All metrics.
-pub fn page(counts: Counts, pools: Pools) -> String {
+pub fn page(receiver: &Arc<Receiver>) -> String {
     let mut registry = Registry::default();
-    registry.register_collector(Box::new(Snapshot { counts, pools }));
+    registry.register_collector(Box::new(Snapshot(Arc::clone(receiver))));
     let mut page = String::new();
     prometheus_text::encode(&mut page, &registry).expect("a String takes all");
     page
@@ -32,15 +32,18 @@ pub fn resident_bytes() -> Option<u64> {
 }
 
 /// What is counted anyway, as metrics.
-#[derive(Debug)]
-struct Snapshot {
-    counts: Counts,
-    pools: Pools,
+struct Snapshot(Arc<Receiver>);
+
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshot").finish_non_exhaustive()
+    }
 }
 
 impl Collector for Snapshot {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let Self { counts, pools } = self;
+        let Receiver { pools, connections, admission, .. } = &*self.0;
+        let counts = &self.0.counts();
         let encoder = &mut encoder;
         family(encoder, "requests", "Requests by status of the answer", "status", &counts.answers)?;
         family(encoder, "refused", "Refused requests by kind of fault", "kind", &counts.refused)?;
@@ -58,6 +61,8 @@ impl Collector for Snapshot {
             ("metadata", "Metadata entries", counts.metadata),
             ("streams", "Streams of log lines, each time they are sent", counts.streams),
             ("entries", "Log lines", counts.entries),
+            ("connections_accepted", "Connections", connections.accepted()),
+            ("connections_refused", "Connections over the limit", connections.refused()),
             ("buffers_taken", "Buffers handed out", buffers.taken),
             ("buffers_created", "Buffers handed out that were new", buffers.created),
             ("buffers_returned", "Buffers given back", buffers.returned),
@@ -67,6 +72,8 @@ impl Collector for Snapshot {
         }
         let (storages, storage_bytes) = pools.idle_storages();
         for (name, help, value) in [
+            ("connections_open", "Connections that are open", connections.open()),
+            ("in_flight_bytes", "Memory held for requests in flight", admission.held_bytes()),
             ("buffers_outstanding", "Buffers with requests", buffers.outstanding()),
             ("buffers_idle", "Buffers that lie idle", buffers.idle as u64),
             ("buffers_idle_bytes", "Memory of idle buffers", buffers.idle_bytes as u64),

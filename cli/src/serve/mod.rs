@@ -7,16 +7,20 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`receiver`] | the routes: what is answered |
-//! | [`extract`] | from the HTTP request to the decoded one |
-//! | [`refused`] | why not, and the status that says so |
+//! | [`receiver`] | the way of a request, from its head to the answer |
+//! | [`options`] | limits, of all and of single tenants |
+//! | [`admission`] | the budget of memory, and turns for work |
+//! | [`connections`] | how many, and how long they may take |
+//! | [`refused`] | why not, and the answer that says so |
 //! | [`sink`] | records by shard |
 //! | [`counts`], [`metrics`] | what was taken in, and the page that says so |
 //! | `progress`, `summary` | the same for people, meanwhile and in the end |
 
+pub mod admission;
+pub mod connections;
 pub mod counts;
-pub mod extract;
 pub mod metrics;
+pub mod options;
 mod progress;
 pub mod receiver;
 pub mod refused;
@@ -28,15 +32,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use borrowire::body::BodyLimits;
 use clap::{Args, value_parser};
-use tokio::net::TcpListener;
-use tokio::runtime::Runtime;
+use tokio::runtime;
 use tokio::signal::ctrl_c;
 use tokio::sync::oneshot;
 use tokio::time::{interval, sleep};
 use tracing::info;
 
+use self::options::{RequestOptions, ServerOptions, Tenants};
 use self::progress::Progress;
 use self::receiver::Receiver;
 use self::sink::{Sink, SinkOptions};
@@ -44,10 +47,14 @@ use self::sink::{Sink, SinkOptions};
 /// How long requests in flight may take once the receiver is told to stop.
 const GRACE: Duration = Duration::from_secs(10);
 
+/// Threads that wait for the disk, or work on large bodies. More than this have no turn.
+const MAX_BLOCKING_THREADS: usize = 128;
+
 /// Receive remote write and Loki's push over HTTP
 ///
 /// Paths: /api/v1/write and /api/v1/push (remote write 1.0 and 2.0), /loki/api/v1/push (protobuf
-/// and JSON), /metrics. It stops on ctrl-c or SIGTERM, when requests in flight are answered.
+/// and JSON), /metrics, /healthz. It stops on ctrl-c or SIGTERM, when requests in flight are
+/// answered.
 #[derive(Args, Debug)]
 pub struct Serve {
     /// Where to listen; port 0 takes a free one
@@ -74,6 +81,12 @@ pub struct Serve {
     /// Stop after so many seconds
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
+
+    #[command(flatten, next_help_heading = "Limits on a request")]
+    requests: RequestOptions,
+
+    #[command(flatten, next_help_heading = "Limits on all")]
+    server: ServerOptions,
 }
 
 impl Serve {
@@ -91,8 +104,12 @@ impl Serve {
             _ => None,
         };
         let duration = self.seconds.map(Duration::from_secs);
-        let receiver = Receiver::new(BodyLimits::new(), sink);
-        let runtime = Runtime::new().context("cannot start")?;
+        let receiver = Receiver::new(self.server, Tenants::load(&self.requests)?, sink);
+        let runtime = runtime::Builder::new_multi_thread()
+            .enable_all()
+            .max_blocking_threads(MAX_BLOCKING_THREADS)
+            .build()
+            .context("cannot start")?;
         let in_order = runtime.block_on(serve(&receiver, &self.listen, duration))?;
         println!("{}", summary::of(&receiver));
         ensure!(in_order, "requests were still in flight");
@@ -107,7 +124,7 @@ async fn serve(
     duration: Option<Duration>,
 ) -> Result<bool> {
     let cannot_listen = || format!("cannot listen on {address}");
-    let listener = TcpListener::bind(address).await.with_context(cannot_listen)?;
+    let listener = connections::listen(address).await.with_context(cannot_listen)?;
     let address = listener.local_addr().with_context(cannot_listen)?;
     info!("listening on http://{address}");
 

@@ -4,15 +4,17 @@
 //! request -> tokens of its series -> a request for each shard -> a record in the shard's file
 //! ```
 //!
-//! With `fsync` a request is acknowledged when all its records are on the disk. Requests that wait
-//! for the same file share one sync. A request of which only some records could be written is not
-//! acknowledged; when it is sent again, those are there twice.
+//! All records of a request are appended, or none: it holds the locks of all its files meanwhile,
+//! and takes back what it wrote if it cannot write the rest. With `fsync` a request is acknowledged
+//! when all its records are on the disk. Requests that wait for the same file share one sync.
+//!
+//! No file is opened on the way of a request: there may be no descriptor left for it.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
@@ -24,10 +26,10 @@ use borrowire::shard::{SplitRequest, Splitter};
 use tracing::warn;
 
 use crate::arguments::RequestKind;
-use crate::records::{RecordFile, sync_directory};
+use crate::records::{DirectoryLock, RecordFile, sync_directory};
 
-/// What Mimir and Loki call the tenant when there is none.
-pub const ANONYMOUS: &str = "anonymous";
+/// Memory that a large request needed is freed, not kept.
+const MAX_KEPT_BYTES: usize = 4 << 20;
 
 /// How the sink works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +47,7 @@ pub struct Sink {
     shards: Vec<Shard>,
     fsync: bool,
     idle: Mutex<Vec<Scratch>>,
+    _lock: DirectoryLock,
 }
 
 struct Shard {
@@ -72,20 +75,41 @@ struct Scratch {
     output: Output,
 }
 
-/// What a request becomes.
+/// What a request becomes: frames, one behind the other.
 #[derive(Default)]
 struct Output {
     key: String,
-    frame: Vec<u8>,
-    /// Shards that the request went to, and where their files then ended.
-    written: Vec<(usize, u64)>,
+    frames: Vec<u8>,
+    /// In the order of shards.
+    written: Vec<Written>,
+}
+
+/// The frame of a shard.
+#[derive(Clone, Copy)]
+struct Written {
+    shard: usize,
+    records: u64,
+    /// Where the frame ends in `frames`.
+    end: usize,
+    /// Where it ends in the shard's file, once it is there.
+    end_in_file: u64,
 }
 
 impl Output {
     fn start(&mut self, kind: RequestKind, tenant: &str) {
         self.key.clear();
         self.key.extend([kind.as_str(), "/", tenant]);
+        self.frames.clear();
         self.written.clear();
+    }
+
+    /// Encodes a part with so many records, for a shard.
+    fn add(&mut self, shard: u32, part: &impl Encode, records: usize) -> io::Result<()> {
+        let entry = CacheEntry::new(now(), 0, self.key.as_bytes(), part);
+        Frame::new(entry).append_to_vec(&mut self.frames).map_err(io::Error::other)?;
+        let (shard, records, end) = (shard as usize, records as u64, self.frames.len());
+        self.written.push(Written { shard, records, end, end_in_file: 0 });
+        Ok(())
     }
 }
 
@@ -95,10 +119,11 @@ impl Sink {
     /// # Errors
     ///
     /// Which file cannot be used, and why.
-    pub fn open(options: &SinkOptions) -> Result<Arc<Self>> {
+    pub fn open(options: &SinkOptions) -> Result<Self> {
         let directory = &options.directory;
         let name = |path: &Path| path.display().to_string();
         fs::create_dir_all(directory).with_context(|| name(directory))?;
+        let lock = DirectoryLock::take(directory).with_context(|| name(directory))?;
         let mut shards = Vec::new();
         for number in 0..options.shards {
             let path = directory.join(format!("shard-{number:04}.records"));
@@ -116,7 +141,8 @@ impl Sink {
             });
         }
         sync_directory(directory).with_context(|| name(directory))?;
-        Ok(Arc::new(Self { shards, fsync: options.fsync, idle: Mutex::default() }))
+        let (fsync, idle) = (options.fsync, Mutex::default());
+        Ok(Self { shards, fsync, idle, _lock: lock })
     }
 
     /// Stores a request of remote write 1.0: series by the tokens of Mimir, metadata by family.
@@ -168,8 +194,9 @@ impl Sink {
         output.start(kind, tenant);
         let mut split = splitter.split_by_position(request, |at| tokens[at] % self.count());
         for (shard, part) in split.parts() {
-            self.append(shard, &part, part.records_len(), output)?;
+            output.add(shard, &part, part.records_len())?;
         }
+        self.append(output)?;
         self.finish(output)
     }
 
@@ -177,41 +204,61 @@ impl Sink {
         self.shards.len() as u32
     }
 
-    /// Appends a part with so many records to the file of its shard.
-    fn append(
-        &self,
-        shard: u32,
-        part: &impl Encode,
-        records: usize,
-        output: &mut Output,
-    ) -> io::Result<()> {
-        let Output { key, frame, written } = output;
-        frame.clear();
-        let entry = CacheEntry::new(now(), 0, key.as_bytes(), part);
-        Frame::new(entry).append_to_vec(frame).map_err(io::Error::other)?;
-        let shard = shard as usize;
-        let of = &self.shards[shard];
-        written.push((shard, lock(&of.file).append(frame)?));
-        of.records.fetch_add(records as u64, Ordering::Relaxed);
-        of.bytes.fetch_add(frame.len() as u64, Ordering::Relaxed);
+    /// Appends all frames to the files of their shards, or none.
+    fn append(&self, output: &mut Output) -> io::Result<()> {
+        // Always in this order: nobody waits for another in a circle.
+        let Output { frames, written, .. } = output;
+        let mut files: Vec<_> = written.iter().map(|w| lock(&self.shards[w.shard].file)).collect();
+        let mut start = 0;
+        for index in 0..written.len() {
+            let end = written[index].end;
+            match files[index].append(&frames[start..end]) {
+                Ok(end_in_file) => written[index].end_in_file = end_in_file,
+                Err(error) => {
+                    let mut start = 0;
+                    for (file, written) in files.iter_mut().zip(&written[..index]) {
+                        file.take_back(written.end_in_file - (written.end - start) as u64);
+                        start = written.end;
+                    }
+                    return Err(error);
+                }
+            }
+            start = end;
+        }
         Ok(())
     }
 
-    /// Waits for the disk, if that is wanted.
+    /// Waits for the disk, if that is wanted, and counts.
     fn finish(&self, output: &Output) -> io::Result<()> {
-        if self.fsync {
-            for &(shard, end) in &output.written {
-                self.shards[shard].sync(end)?;
+        let mut start = 0;
+        for written in &output.written {
+            let shard = &self.shards[written.shard];
+            if self.fsync {
+                shard.sync(written.end_in_file)?;
             }
+            shard.records.fetch_add(written.records, Ordering::Relaxed);
+            shard.bytes.fetch_add((written.end - start) as u64, Ordering::Relaxed);
+            start = written.end;
         }
         Ok(())
+    }
+
+    /// Whether all files take records.
+    ///
+    /// # Errors
+    ///
+    /// Which does not, and why.
+    pub fn check(&self) -> io::Result<()> {
+        self.shards.iter().try_for_each(|shard| lock(&shard.file).check())
     }
 
     /// Runs with memory that was used before, if there is some.
     fn with_scratch<T>(&self, run: impl FnOnce(&mut Scratch) -> T) -> T {
         let mut scratch = lock(&self.idle).pop().unwrap_or_default();
         let result = run(&mut scratch);
-        lock(&self.idle).push(scratch);
+        if scratch.output.frames.capacity() + 4 * scratch.tokens.capacity() <= MAX_KEPT_BYTES {
+            lock(&self.idle).push(scratch);
+        }
         result
     }
 
@@ -238,9 +285,12 @@ impl Shard {
             (file.handle()?, file.end())
         };
         // Others append meanwhile, and wait above for a sync of their own.
-        if let Err(error) = handle.sync_data() {
-            // What the system dropped it does not write later: nothing more can be promised.
-            lock(&self.file).fail();
+        let on_disk = handle.sync_data().and_then(|()| lock(&self.file).check());
+        if let Err(error) = on_disk {
+            // What the system dropped it does not write later: nothing more can be promised. Who
+            // waits for what is behind `synced` was told nothing yet, and will be told that it is
+            // not stored.
+            lock(&self.file).fail(*synced);
             return Err(error);
         }
         *synced = appended;

@@ -6,6 +6,8 @@ mod support;
 mod command_line;
 mod convert;
 mod demo;
+mod faults;
+mod hostile;
 mod inspect;
 mod kafka_records;
 mod receiver;

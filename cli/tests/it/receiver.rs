@@ -4,10 +4,13 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use borrowire::body::{BodyLimits, Encoding};
+use borrowire::body::Encoding;
 use borrowire_cli::arguments::RequestKind;
 use borrowire_cli::fixtures::{self, Fixture, Golden};
+use borrowire_cli::serve::counts::Counts;
+use borrowire_cli::serve::options::{RequestLimits, ServerOptions, Tenants};
 use borrowire_cli::serve::receiver::Receiver;
+use bytesize::ByteSize;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -27,8 +30,9 @@ pub struct Running {
 }
 
 impl Running {
-    pub fn start(limits: BodyLimits) -> Self {
-        let receiver = Receiver::new(limits, None);
+    pub fn start(limits: RequestLimits) -> Self {
+        let (options, tenants) = (ServerOptions::default(), Tenants::new(limits));
+        let receiver = Receiver::new(options, tenants, None);
         let runtime = Runtime::new().expect("a runtime");
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -37,6 +41,11 @@ impl Running {
         let serve = Arc::clone(&receiver).serve(listener, shutdown);
         let thread = thread::spawn(move || runtime.block_on(serve).expect("no I/O error"));
         Self { address, receiver, stop, thread }
+    }
+
+    /// What it counted so far.
+    pub fn counts(&self) -> Counts {
+        self.receiver.counts()
     }
 
     fn connect(&self) -> Client {
@@ -79,7 +88,7 @@ fn assert_refused(answer: &Answer, status: u16, line: &str) {
 
 #[test]
 fn captured_requests_are_taken_and_counted() {
-    let running = Running::start(BodyLimits::new());
+    let running = Running::start(RequestLimits::default());
     let connection = running.connect();
     let mut sums: [u64; 8] = [0; 8];
     for fixture in fixtures::load(RequestKind::RemoteWriteV1) {
@@ -131,7 +140,7 @@ fn captured_requests_are_taken_and_counted() {
 
 #[test]
 fn captured_requests_of_remote_write_v2_are_taken_and_counted() {
-    let running = Running::start(BodyLimits::new());
+    let running = Running::start(RequestLimits::default());
     let connection = running.connect();
     let (mut series, mut samples, mut metadata) = (0, 0, 0);
     for fixture in fixtures::load(RequestKind::RemoteWriteV2) {
@@ -152,7 +161,7 @@ fn captured_requests_of_remote_write_v2_are_taken_and_counted() {
 
 #[test]
 fn what_is_bad_in_remote_write_v2_is_left_out_and_not_counted() {
-    let running = Running::start(BodyLimits::new());
+    let running = Running::start(RequestLimits::default());
     let connection = running.connect();
     let post = |headers: &[(&str, &str)], body: &[u8]| {
         let answer = connection.post("/api/v1/write", headers, &compress(body));
@@ -189,18 +198,28 @@ fn what_is_bad_in_remote_write_v2_is_left_out_and_not_counted() {
     let line = "truncated value at byte 27 (field 5)\n";
     assert_eq!(post(&[SNAPPY, V2], &body), answer(400, line, "0 0 0"));
     // The content type alone says which version it is.
-    assert_eq!(post(&[SNAPPY, PROTOBUF], &all_good), answer(204, "", "0 0 0"));
-    assert_eq!(post(&[SNAPPY, V2], b"\x0a\x02\x12\x00"), answer(204, "", "0 0 0"));
+    let (old, new) = ("a request of remote write 1.0", "a request of remote write 2.0");
+    let other =
+        |is: &str, not: &str| answer(400, &format!("the body is {is}, not {not}\n"), "0 0 0");
+    assert_eq!(post(&[SNAPPY, PROTOBUF], &all_good), other(new, old));
+    let of_old = b"\x0a\x12\x0a\x0e\x0a\x08__name__\x12\x02up\x12\x00";
+    assert_eq!(post(&[SNAPPY, V2], of_old), other(old, new));
+    let empty = answer(400, "remote write: empty request\n", "0 0 0");
+    for headers in [[SNAPPY, PROTOBUF], [SNAPPY, V2]] {
+        assert_eq!(post(&headers, b""), empty);
+    }
+    assert_eq!(post(&[SNAPPY, V2], table), empty);
 
     let counts = running.receiver.counts();
     assert_eq!((counts.series, counts.samples, counts.histograms, counts.exemplars), (6, 6, 2, 2));
-    assert_eq!(counts.errors(), 4);
+    assert_eq!(counts.errors(), 9);
+    assert_eq!(counts.refused.get("empty request"), Some(&3));
     running.stop();
 }
 
 #[test]
 fn captured_pushes_are_taken_and_counted() {
-    let running = Running::start(BodyLimits::new());
+    let running = Running::start(RequestLimits::default());
     let connection = running.connect();
     let (mut streams, mut entries, mut refused) = (0, 0, 0);
     for fixture in fixtures::load(RequestKind::LokiPush) {
@@ -232,7 +251,7 @@ fn captured_pushes_are_taken_and_counted() {
 
 #[test]
 fn pushes_are_protobuf_or_json() {
-    let running = Running::start(BodyLimits::new());
+    let running = Running::start(RequestLimits::default());
     let connection = running.connect();
     let post = |headers: &[(&str, &str)], body: &[u8]| {
         let answer = connection.post("/loki/api/v1/push", headers, body);
@@ -255,7 +274,7 @@ fn pushes_are_protobuf_or_json() {
     assert_eq!(post(&[], push), refused(400, "Loki push: missing content type"));
     // A stream without entries is one; no streams are none.
     assert_eq!(post(&[json], br#"{"streams":[{"stream":{"a":"b"},"values":[]}]}"#).0, 204);
-    let none = refused(422, "push without streams");
+    let none = refused(422, "Loki push: empty request");
     for empty in [&br#"{"streams":[]}"#[..], b"{}", br#"{"streams":null}"#] {
         assert_eq!(post(&[json], empty), none);
     }
@@ -265,14 +284,14 @@ fn pushes_are_protobuf_or_json() {
 
     let counts = running.receiver.counts();
     assert_eq!((counts.streams, counts.entries, counts.errors()), (4, 4, 9));
-    assert_eq!(counts.refused.get("push without streams"), Some(&4));
+    assert_eq!(counts.refused.get("empty request"), Some(&4));
     assert_eq!(counts.answers.get(&422), Some(&4));
     running.stop();
 }
 
 #[test]
 fn refusals_say_why_and_leave_the_connection_usable() {
-    let running = Running::start(BodyLimits::new());
+    let running = Running::start(RequestLimits::default());
     let connection = running.connect();
     let post =
         |headers: &[(&str, &str)], body: &[u8]| connection.post("/api/v1/write", headers, body);
@@ -320,8 +339,11 @@ fn refusals_say_why_and_leave_the_connection_usable() {
 
 #[test]
 fn limits_hold_while_the_body_comes() {
-    let limits =
-        BodyLimits::new().with_max_compressed_bytes(10_000).with_max_decompressed_bytes(100_000);
+    let limits = RequestLimits {
+        max_body_bytes: Some(ByteSize(10_000)),
+        max_decompressed_bytes: Some(ByteSize(100_000)),
+        ..RequestLimits::default()
+    };
     let running = Running::start(limits);
     let zeros = vec![0; 100_001];
 
@@ -349,7 +371,7 @@ fn limits_hold_while_the_body_comes() {
 
 #[test]
 fn a_large_request_is_taken_as_any_other() {
-    let running = Running::start(BodyLimits::new());
+    let running = Running::start(RequestLimits::default());
     let series = b"\x0a\x12\x0a\x0e\x0a\x08__name__\x12\x02up\x12\x00";
     let body = series.repeat(200_000);
     let connection = running.connect();
@@ -364,7 +386,7 @@ fn a_large_request_is_taken_as_any_other() {
 
 #[test]
 fn a_sender_that_goes_away_leaves_nothing() {
-    let running = Running::start(BodyLimits::new());
+    let running = Running::start(RequestLimits::default());
     let mut connection = Raw::connect(running.address);
     connection.ask_to_post("/api/v1/write", 1000);
     assert_eq!(connection.answer(), ["HTTP/1.1 100 Continue"]);
@@ -376,7 +398,7 @@ fn a_sender_that_goes_away_leaves_nothing() {
 
 #[test]
 fn shutdown_finishes_the_request_in_flight() {
-    let running = Running::start(BodyLimits::new());
+    let running = Running::start(RequestLimits::default());
     let body = compress(b"\x0a\x00\x0a\x00");
     let idle = Raw::connect(running.address);
     let mut connection = Raw::connect(running.address);

@@ -1,6 +1,7 @@
 //! Files of records: torn tails, and damage.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
 use std::path::Path;
 
 use borrowire::Encode;
@@ -96,10 +97,61 @@ fn damage_in_the_middle_is_no_torn_tail() {
 fn a_file_that_failed_to_sync_promises_nothing_more() {
     let directory = tempdir().unwrap();
     let (mut file, _) = RecordFile::open(&directory.path().join("records")).unwrap();
-    file.append(&frame(b"first")).unwrap();
+    let synced = file.append(&frame(b"first")).unwrap();
+    file.append(&frame(b"lost")).unwrap();
     assert!(file.handle().is_ok());
-    file.fail();
+    file.fail(synced);
+    // Nobody was told that it is there.
+    assert_eq!(file.end(), synced);
     // Others wait for a sync of the same file: it would succeed, without what was dropped.
     assert!(file.handle().is_err());
     assert!(file.append(&frame(b"second")).is_err());
+}
+
+#[test]
+fn a_file_is_open_once() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("records");
+    let open = RecordFile::open(&path).unwrap();
+    assert!(RecordFile::open(&path).is_err());
+    drop(open);
+    assert!(RecordFile::open(&path).is_ok());
+}
+
+#[test]
+fn what_was_appended_can_be_taken_back_until_it_is_promised() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("records");
+    let (mut file, _) = RecordFile::open(&path).unwrap();
+    let first = file.append(&frame(b"first")).unwrap();
+    file.append(&frame(b"second")).unwrap();
+    file.take_back(first);
+    file.append(&frame(b"third")).unwrap();
+    assert_eq!(values(&path), [&b"first"[..], b"third"]);
+}
+
+#[test]
+fn what_others_wrote_is_not_cut_off() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("records");
+    let (mut file, _) = RecordFile::open(&path).unwrap();
+    file.append(&frame(b"first")).unwrap();
+    let theirs = frame(b"of somebody who looks at no lock");
+    OpenOptions::new().append(true).open(&path).unwrap().write_all(&theirs).unwrap();
+    let error = file.append(&frame(b"second")).unwrap_err();
+    assert!(error.to_string().ends_with("somebody else changed the file"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), [frame(b"first"), theirs].concat());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_removed_takes_nothing() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("records");
+    let (mut file, _) = RecordFile::open(&path).unwrap();
+    file.append(&frame(b"first")).unwrap();
+    fs::remove_file(&path).unwrap();
+    let error = file.append(&frame(b"second")).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+    assert!(file.check().is_err());
 }

@@ -30,7 +30,7 @@ fn options(directory: &Path) -> SinkOptions {
     SinkOptions { shards: SHARDS, directory: directory.to_owned(), fsync: false }
 }
 
-fn files(directory: &Path) -> impl Iterator<Item = PathBuf> {
+pub fn files(directory: &Path) -> impl Iterator<Item = PathBuf> {
     let files = (0..SHARDS).map(|shard| directory.join(format!("shard-{shard:04}.records")));
     files.collect::<Vec<_>>().into_iter()
 }
@@ -95,19 +95,21 @@ fn every_series_and_stream_is_in_one_shard() {
 }
 
 /// A request whose series have names that nothing else has.
-fn request(number: u64) -> Vec<u8> {
+pub fn request(number: u64) -> Vec<u8> {
     let names: Vec<String> = (0..8).map(|i| format!("r{number}_s{i}")).collect();
     let labels: Vec<_> = names.iter().map(|name| [Label::new("__name__", name)]).collect();
     let series = labels.iter().map(|labels| TimeSeries::new(labels).with_samples(&SAMPLE));
     compress(&WriteRequestEncoder::new(series).encode_to_vec().unwrap(), Encoding::Snappy)
 }
 
-fn stored(directory: &Path) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
+/// The names of all series that are stored, each as often as it is.
+pub fn stored(directory: &Path) -> Vec<String> {
+    let mut names = Vec::new();
     for value in files(directory).flat_map(|path| values(&path)) {
         let request = WriteRequest::decode(&value).unwrap();
         names.extend(request.timeseries().iter().map(name_of));
     }
+    names.sort();
     names
 }
 
@@ -143,8 +145,7 @@ fn what_was_acknowledged_survives_a_kill_at_any_moment() {
             acknowledged.push(answers.recv().expect("the receiver answers"));
         }
         thread::sleep(Duration::from_micros(613 * round));
-        receiver.child.kill().unwrap();
-        receiver.child.wait().unwrap();
+        receiver.kill();
         acknowledged.extend(answers.iter());
         for sender in senders {
             // It ends when the connection breaks.
@@ -154,7 +155,7 @@ fn what_was_acknowledged_survives_a_kill_at_any_moment() {
         drop(
             Sink::open(&options(directory.path())).expect("what is left is whole, or a torn tail"),
         );
-        let names = stored(directory.path());
+        let names: BTreeSet<_> = stored(directory.path()).into_iter().collect();
         for number in &acknowledged {
             for series in 0..8 {
                 let name = format!("r{number}_s{series}");
@@ -174,11 +175,7 @@ fn a_receiver_that_is_told_to_stop_says_what_it_took() {
     assert_eq!(client.post("/api/v1/write", &[SNAPPY, PROTOBUF], &request(1)).status, 204);
     let bad = [SNAPPY, PROTOBUF, ("x-scope-orgid", "")];
     assert_eq!(client.post("/loki/api/v1/push", &bad, &request(1)).status, 400);
-    let kill = std::process::Command::new("kill").arg(receiver.child.id().to_string()).status();
-    assert!(kill.unwrap().success());
-    let output = receiver.child.wait_with_output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success(), "{text}");
+    let text = receiver.stop();
     let line = |words: &[&str]| {
         let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
         assert!(lines.any(|line| line == words), "{words:?} in\n{text}");

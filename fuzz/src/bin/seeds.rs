@@ -115,6 +115,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("selector", &numbered(&SELECTORS)),
         ("split", &all),
         ("wire_reader", &all),
+        ("work", &all),
     ] {
         let corpus = fuzz.join("corpus").join(target);
         fs::create_dir_all(&corpus)?;

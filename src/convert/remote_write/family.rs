@@ -3,6 +3,7 @@
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+use crate::message::by_address::ByAddress;
 use crate::message::columns::{clear_table, hash_text};
 use crate::remote_write::{METRIC_NAME, MetricType, TimeSeries};
 
@@ -69,6 +70,8 @@ pub(super) fn last_metric_name<'a>(series: &TimeSeries<'_, 'a>) -> Option<&'a st
 pub(super) struct NameIndex {
     positions: HashTable<u32>,
     hasher: DefaultHashBuilder,
+    /// The positions of long names, which are not hashed twice.
+    long: ByAddress,
 }
 
 impl NameIndex {
@@ -84,12 +87,19 @@ impl NameIndex {
         position: u32,
         name_at: impl Fn(u32) -> &'n str,
     ) -> Option<u32> {
-        let Self { positions, hasher } = self;
+        if let Some(known) = self.long.get(name) {
+            return Some(known);
+        }
+        let Self { positions, hasher, long } = self;
         let rehash = |&position: &u32| hash_text(hasher, name_at(position));
         match positions.entry(hash_text(hasher, name), |&at| name_at(at) == name, rehash) {
-            Entry::Occupied(found) => Some(*found.get()),
+            Entry::Occupied(found) => {
+                long.insert(name, *found.get());
+                Some(*found.get())
+            }
             Entry::Vacant(vacant) => {
                 vacant.insert(position);
+                long.insert(name, position);
                 None
             }
         }
@@ -97,10 +107,11 @@ impl NameIndex {
 
     pub(super) fn clear(&mut self) {
         clear_table(&mut self.positions);
+        self.long.clear();
     }
 
     pub(super) fn capacity_bytes(&self) -> usize {
-        self.positions.allocation_size()
+        self.positions.allocation_size().saturating_add(self.long.capacity_bytes())
     }
 }
 

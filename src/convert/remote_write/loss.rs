@@ -2,6 +2,9 @@
 
 use core::fmt;
 
+use crate::message::request::DecodeRequest;
+use crate::remote_write::RecordKind;
+
 /// Something that a request says and the other version has no place for.
 ///
 /// Positions count from 0, in wire order, in the request that is converted.
@@ -70,6 +73,27 @@ pub enum Loss {
 }
 
 impl Loss {
+    /// Makes `report` get positions in the body in place of those in the decoded `request`.
+    pub(super) fn in_body<'a>(
+        request: &impl DecodeRequest<'a, Kind = RecordKind>,
+        mut report: impl FnMut(Self),
+    ) -> impl FnMut(Self) {
+        move |mut loss| {
+            let (kind, index) = match &mut loss {
+                Self::UnknownFields => return report(loss),
+                Self::StartTimestamp { series }
+                | Self::SeriesMetadataWithoutName { series }
+                | Self::ConflictingSeriesMetadata { series } => (RecordKind::TimeSeries, series),
+                Self::MetadataWithoutName { metadata }
+                | Self::EmptyMetadata { metadata }
+                | Self::ConflictingMetadata { metadata }
+                | Self::MetadataWithoutSeries { metadata } => (RecordKind::Metadata, metadata),
+            };
+            *index = request.index_in_body(kind, *index);
+            report(loss);
+        }
+    }
+
     /// A fixed, lower-case name, for logs and metric labels.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -7,9 +7,11 @@ use super::family::{NameIndex, family_name, last_metric_name};
 use super::loss::Loss;
 use crate::message::columns::{index, push, recycle, sum, vec_bytes};
 use crate::remote_write::Metadata;
-use crate::remote_write::v1::{EncodeOptions, MetricMetadata, WriteRequestEncoder};
-use crate::remote_write::v2::{Format, Request};
+use crate::remote_write::v1::{EncodeOptions, MetricMetadata, WriteRequest, WriteRequestEncoder};
+use crate::remote_write::v2::{Format, LongSymbols, Request};
 use crate::remote_write::{TimeSeries, TimeSeriesIter};
+use crate::reuse::Decoded;
+use crate::wire::error::EncodeError;
 use crate::wire::message::Encode;
 use crate::wire::{BufferFull, Writer, to_usize};
 
@@ -48,8 +50,13 @@ use crate::wire::{BufferFull, Writer, to_usize};
 pub struct ToV1 {
     /// The first entry of each family, by name.
     index: NameIndex,
+    long_symbols: LongSymbols,
     /// Lent to the request that is being made.
     idle_metadata: Vec<MetricMetadata<'static>>,
+    /// The message, for those who want it as a request.
+    body: Vec<u8>,
+    /// Lent to them.
+    idle: WriteRequest<'static>,
     /// Which series of a record of Mimir do not only carry metadata.
     kept: Vec<u32>,
 }
@@ -90,7 +97,14 @@ impl ToV1 {
     /// Heap bytes that the converter holds.
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
-        sum([vec_bytes(&self.idle_metadata), self.index.capacity_bytes(), vec_bytes(&self.kept)])
+        sum([
+            vec_bytes(&self.idle_metadata),
+            self.index.capacity_bytes(),
+            vec_bytes(&self.body),
+            self.idle.capacity_bytes(),
+            self.long_symbols.capacity_bytes(),
+            vec_bytes(&self.kept),
+        ])
     }
 }
 
@@ -131,10 +145,13 @@ pub struct ConvertedToV1<'c, 'a> {
 }
 
 impl<'c, 'a> ConvertedToV1<'c, 'a> {
-    fn collect(&mut self, mut report: impl FnMut(Loss)) {
-        if self.request.has_unknown_fields() {
+    fn collect(&mut self, report: impl FnMut(Loss)) {
+        let request = self.request;
+        let mut report = Loss::in_body(request, report);
+        if request.has_unknown_fields() {
             report(Loss::UnknownFields);
         }
+        self.converter.long_symbols.read(self.request.symbols());
         let mut before = None;
         let is_record = self.is_mimir_record();
         for (position, series) in self.request.timeseries().iter().enumerate() {
@@ -153,12 +170,24 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
                 continue;
             };
             // Series of one metric mostly stand together.
-            if before != Some((name, metadata)) && !self.add(name, metadata) {
+            if !self.is_same(before, (name, metadata)) && !self.add(name, metadata) {
                 report(Loss::ConflictingSeriesMetadata { series: position });
                 continue;
             }
             before = Some((name, metadata));
         }
+    }
+
+    /// Whether a metric and its metadata are those before.
+    fn is_same(
+        &self,
+        before: Option<(&str, Metadata<'_>)>,
+        (name, metadata): (&str, Metadata<'_>),
+    ) -> bool {
+        let long_symbols = &self.converter.long_symbols;
+        before.is_some_and(|before| {
+            long_symbols.same(before.0, name) && is_same(long_symbols, before.1, metadata)
+        })
     }
 
     fn is_mimir_record(&self) -> bool {
@@ -169,7 +198,7 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
     /// metadata in its place.
     fn add(&mut self, metric_name: &'a str, metadata: Metadata<'a>) -> bool {
         let is_record = self.is_mimir_record();
-        let ToV1 { index: names, .. } = &mut *self.converter;
+        let ToV1 { index: names, long_symbols, .. } = &mut *self.converter;
         let entries = &mut self.metadata;
         let Metadata { metric_type, help, unit, .. } = metadata;
         let name = if is_record { metric_name } else { family_name(metric_name, metric_type) };
@@ -177,7 +206,10 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
         let at = |position: u32| entries.get(to_usize(position));
         let name_at = |position| at(position).map_or("", |entry| entry.metric_family_name);
         match names.find_or_insert(name, index(entries.len()), name_at).map(at) {
-            Some(Some(first)) if *first == entry => return true,
+            // Of the same family.
+            Some(Some(first)) if is_same(long_symbols, metadata_of(first), metadata) => {
+                return true;
+            }
             Some(_) if !is_record => return false,
             _ => {}
         }
@@ -223,6 +255,44 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
         &self.metadata
     }
 
+    /// Writes the request, and gives it as if it were decoded from that: to be split, hashed,
+    /// validated or relabelled.
+    ///
+    /// ```
+    /// use borrowire::convert::remote_write::ToV1;
+    /// use borrowire::remote_write::v2::Request;
+    /// use borrowire::shard::Splitter;
+    ///
+    /// # use borrowire::Encode;
+    /// # use borrowire::remote_write::{Label, TimeSeries, v2::Symbolizer};
+    /// # let labels = [Label::new("__name__", "up")];
+    /// # let body = Symbolizer::new().symbolize([TimeSeries::new(&labels)])?.encode_to_vec()?;
+    /// let request = Request::decode(&body)?;
+    /// let mut to_v1 = ToV1::new();
+    /// let mut converted = to_v1.convert(&request, |loss| eprintln!("{loss}"));
+    /// let old = converted.request()?;
+    /// let mut splitter = Splitter::new();
+    /// assert_eq!(splitter.split_by_size(&*old, 1 << 20).encoded_len(), old.body().len());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the message is over 2 GiB - 1.
+    pub fn request(&mut self) -> Result<Decoded<'_, '_, WriteRequest<'static>>, EncodeError> {
+        let mut body = core::mem::take(&mut self.converter.body);
+        body.clear();
+        let written = self.append_to_vec(&mut body);
+        self.converter.body = body;
+        written?;
+        let timeseries = self.timeseries();
+        let ToV1 { body, idle, .. } = &mut *self.converter;
+        let (metadata, options) = (self.metadata.iter().copied(), &self.options);
+        Ok(Decoded::filled(idle, |request: &mut WriteRequest<'_>| {
+            request.make(body, options, timeseries, metadata);
+        }))
+    }
+
     fn encoder<S>(
         &self,
         timeseries: S,
@@ -234,6 +304,16 @@ impl<'c, 'a> ConvertedToV1<'c, 'a> {
             .with_metadata(self.metadata.iter().copied())
             .with_options(self.options)
     }
+}
+
+fn metadata_of<'a>(entry: &MetricMetadata<'a>) -> Metadata<'a> {
+    Metadata::new(entry.metric_type).with_help(entry.help).with_unit(entry.unit)
+}
+
+fn is_same(long_symbols: &LongSymbols, one: Metadata<'_>, other: Metadata<'_>) -> bool {
+    one.metric_type == other.metric_type
+        && long_symbols.same(one.help, other.help)
+        && long_symbols.same(one.unit, other.unit)
 }
 
 #[inline]
@@ -267,6 +347,7 @@ impl Drop for ConvertedToV1<'_, '_> {
         self.converter.idle_metadata = recycle(core::mem::take(&mut self.metadata));
         self.converter.index.clear();
         self.converter.kept.clear();
+        self.converter.long_symbols.clear();
     }
 }
 

@@ -12,8 +12,12 @@ use crate::message::columns::{index, push, recycle, sum, vec_bytes};
 use crate::remote_write::Metadata;
 use crate::remote_write::TimeSeries;
 use crate::remote_write::v1::{MetricMetadata, WriteRequest};
-use crate::remote_write::v2::{EncodeOptions, Format, RequestEncoder, Symbolizer, TooManySymbols};
+use crate::remote_write::v2::{
+    EncodeOptions, Format, Request, RequestEncoder, Symbolizer, TooManySymbols,
+};
 use crate::remote_write::{Label, METRIC_NAME};
+use crate::reuse::Decoded;
+use crate::wire::message::Encode;
 use crate::wire::to_usize;
 
 /// Makes requests of 2.0 out of decoded requests of 1.0.
@@ -59,6 +63,10 @@ pub struct ToV2 {
     attached: Vec<u32>,
     /// Lent to the request that is being made.
     idle_carriers: Vec<Carrier<'static>>,
+    /// The message, for those who want it as a request.
+    body: Vec<u8>,
+    /// Lent to them.
+    idle: Request<'static>,
 }
 
 /// The position of no entry: there are fewer than bytes in a body.
@@ -110,6 +118,7 @@ impl ToV2 {
         options: EncodeOptions,
         report: impl FnMut(Loss),
     ) -> ConvertedToV2<'c, 'a> {
+        let report = Loss::in_body(request, report);
         self.convert_some(request, Selection::all(request), options, report)
     }
 
@@ -136,6 +145,8 @@ impl ToV2 {
             vec_bytes(&self.waiting),
             vec_bytes(&self.attached),
             vec_bytes(&self.idle_carriers),
+            vec_bytes(&self.body),
+            self.idle.capacity_bytes(),
         ])
     }
 
@@ -328,14 +339,9 @@ impl<'c, 'a, R: RequestV1<'a>> ConvertedToV2<'c, 'a, R> {
     /// carry metadata.
     #[must_use]
     pub fn timeseries(&self) -> V2Series<'_, 'a, R> {
-        V2Series {
-            positions: self.records.series.clone(),
-            attached: self.converter.attached.iter(),
-            entries: self.entries(),
-            records: self.converter.makes_mimir_records(),
-            rest: None,
-            carriers: self.carriers.iter(),
-        }
+        let attached = &self.converter.attached;
+        let records = self.converter.makes_mimir_records();
+        V2Series::new(&self.records, self.entries(), attached, &self.carriers, records)
     }
 
     /// Whether there are no series: a request of 1.0 that has metadata alone is none of 2.0, but
@@ -357,6 +363,49 @@ impl<'c, 'a, R: RequestV1<'a>> ConvertedToV2<'c, 'a, R> {
         symbolizer: &'z mut Symbolizer,
     ) -> Result<RequestEncoder<'z, 'a, V2Series<'z, 'a, R>>, TooManySymbols> {
         symbolizer.symbolize_as(self.converter.format, self.timeseries(), &self.options)
+    }
+
+    /// Writes the request, and gives it as if it were decoded from that: to be split, hashed,
+    /// validated or relabelled.
+    ///
+    /// ```
+    /// use borrowire::convert::remote_write::ToV2;
+    /// use borrowire::remote_write::v1::WriteRequest;
+    /// use borrowire::remote_write::v2::Symbolizer;
+    /// use borrowire::shard::Splitter;
+    ///
+    /// # use borrowire::Encode;
+    /// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+    /// # let labels = [Label::new("__name__", "up")];
+    /// # let body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+    /// let request = WriteRequest::decode(&body)?;
+    /// let (mut to_v2, mut symbolizer) = (ToV2::new(), Symbolizer::new());
+    /// let mut converted = to_v2.convert(&request, |loss| eprintln!("{loss}"));
+    /// let new = converted.request(&mut symbolizer)?;
+    /// let mut splitter = Splitter::new();
+    /// assert_eq!(splitter.split_by_size(&*new, 1 << 20).encoded_len(), new.body().len());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If there are more symbols than the symbolizer may give, as [`symbolize`](Self::symbolize)
+    /// has it. A message of over 2 GiB - 1, which nobody could decode, has no series here.
+    pub fn request(
+        &mut self,
+        symbolizer: &mut Symbolizer,
+    ) -> Result<Decoded<'_, '_, Request<'static>>, TooManySymbols> {
+        let entries = self.entries();
+        let records = self.converter.makes_mimir_records();
+        let ToV2 { format, attached, body, idle, .. } = &mut *self.converter;
+        let series = V2Series::new(&self.records, entries, attached, &self.carriers, records);
+        let symbolized = symbolizer.symbolize_as(*format, series, &self.options)?;
+        body.clear();
+        if symbolized.append_to_vec(body).is_err() {
+            body.clear();
+        }
+        let body = &**body;
+        Ok(Decoded::filled(idle, |request: &mut Request<'_>| symbolized.make(body, request)))
     }
 }
 
@@ -411,6 +460,23 @@ impl<R> Clone for V2Series<'_, '_, R> {
 }
 
 impl<'c, 'a, R: RequestV1<'a>> V2Series<'c, 'a, R> {
+    fn new(
+        selection: &Selection<'c>,
+        entries: Entries<'c, 'a, R>,
+        attached: &'c [u32],
+        carriers: &'c [Carrier<'a>],
+        records: bool,
+    ) -> Self {
+        Self {
+            positions: selection.series.clone(),
+            attached: attached.iter(),
+            entries,
+            records,
+            rest: None,
+            carriers: carriers.iter(),
+        }
+    }
+
     #[inline]
     fn with_metadata(
         &self,

@@ -8,12 +8,17 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::entry::Entry;
 use super::label_pair::LabelPair;
-use super::push_request::STREAMS;
+use super::push_request::{PushRequest, STREAMS};
 use super::stream::{ENTRIES, LABELS};
 use super::timestamp::Timestamp;
+use crate::limits::Limits;
+use crate::loki::options::DecodeOptions;
 use crate::loki::selector::Canonical;
+use crate::message::batch::append_with;
 use crate::message::columns::{clear_table, hash_text, index, range, recycle};
 use crate::message::fields::{text_len, write_text};
+use crate::reuse::Decoded;
+use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
 use crate::wire::{self, BufferFull, Writer, impossible, to_usize};
 
@@ -50,6 +55,12 @@ pub struct PushBatch<'a> {
     /// Positions in `streams`, by label string.
     by_labels: HashTable<u32>,
     hasher: DefaultHashBuilder,
+    /// Bytes of the message.
+    len: usize,
+    /// The message, for those who want it as a request.
+    body: Vec<u8>,
+    /// Lent to them.
+    idle: PushRequest<'static>,
 }
 
 /// A stream: its labels, and the ends of the chain of its entries.
@@ -59,6 +70,8 @@ struct BatchStream {
     labels_end: u32,
     first: u32,
     last: u32,
+    /// Bytes of the message.
+    len: usize,
 }
 
 /// An entry, and the next one of the same stream.
@@ -120,7 +133,10 @@ impl<'a> PushBatch<'a> {
                     labels_end,
                     first: NONE,
                     last: NONE,
+                    len: text_len(LABELS, new),
                 });
+                self.len =
+                    self.len.saturating_add(wire::message_len(STREAMS, text_len(LABELS, new)));
                 let (labels, streams, hasher) = (&self.labels, &self.streams, &self.hasher);
                 self.by_labels.insert_unique(hash, stream, |&at| {
                     hash_text(hasher, stream_labels(labels, streams, at))
@@ -144,6 +160,11 @@ impl<'a> PushBatch<'a> {
             next: NONE,
         });
         let Some(stream) = self.streams.get_mut(to_usize(stream)) else { return impossible() };
+        let entry =
+            Entry::from_parts(entry.timestamp(), entry.line(), entry.structured_metadata(), &[]);
+        self.len = self.len.saturating_sub(wire::message_len(STREAMS, stream.len));
+        stream.len = stream.len.saturating_add(wire::message_len(ENTRIES, entry.encoded_len()));
+        self.len = self.len.saturating_add(wire::message_len(STREAMS, stream.len));
         let before = core::mem::replace(&mut stream.last, position);
         match self.entries.get_mut(to_usize(before)) {
             Some(before) => before.next = position,
@@ -169,6 +190,39 @@ impl<'a> PushBatch<'a> {
         self.entries.is_empty()
     }
 
+    /// The batch as a request: to be split, validated, or written as JSON.
+    ///
+    /// ```
+    /// use borrowire::Encode;
+    /// use borrowire::loki::json::{JsonEncoder, JsonScratch};
+    /// use borrowire::loki::{Entry, LabelPair, PushBatch, Timestamp};
+    ///
+    /// let mut batch = PushBatch::new();
+    /// batch.push(&[LabelPair::new("job", "web")], Entry::new(Timestamp::new(1, 0), b"GET /"));
+    /// let request = batch.request()?;
+    /// let mut scratch = JsonScratch::new(); // used again
+    /// let json = JsonEncoder::new(request.streams(), &mut scratch)?.encode_to_vec()?;
+    /// let expected = r#"{"streams":[{"stream":{"job":"web"},"values":[["1000000000","GET /"]]}]}"#;
+    /// assert_eq!(json, expected.as_bytes());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the message is over 2 GiB - 1.
+    pub fn request(&mut self) -> Result<Decoded<'_, '_, PushRequest<'static>>, DecodeError> {
+        let mut body = core::mem::take(&mut self.body);
+        body.clear();
+        append_with(&mut body, self.len, |writer| self.write_to(writer));
+        self.body = body;
+        let Self { body, idle, .. } = self;
+        Decoded::try_filled(idle, |request: &mut PushRequest<'_>| {
+            // Of what was just written nothing is too much.
+            let options = DecodeOptions::new().with_limits(Limits::none());
+            request.decode_into(body, &options.with_max_streams(usize::MAX))
+        })
+    }
+
     /// The batch's memory, emptied, for entries of another lifetime.
     #[must_use]
     pub fn recycle<'b>(mut self) -> PushBatch<'b> {
@@ -184,6 +238,9 @@ impl<'a> PushBatch<'a> {
             metadata: recycle(self.metadata),
             by_labels: self.by_labels,
             hasher: self.hasher,
+            len: 0,
+            body: self.body,
+            idle: self.idle,
         }
     }
 
@@ -201,12 +258,6 @@ impl<'a> PushBatch<'a> {
     fn labels_of(&self, stream: &BatchStream) -> &str {
         labels_in(&self.labels, stream)
     }
-
-    fn stream_len(&self, stream: &BatchStream) -> usize {
-        self.entries_of(stream).fold(text_len(LABELS, self.labels_of(stream)), |sum, entry| {
-            sum.saturating_add(wire::message_len(ENTRIES, entry.encoded_len()))
-        })
-    }
 }
 
 /// The labels of `stream`.
@@ -222,14 +273,12 @@ fn stream_labels<'l>(labels: &'l str, streams: &[BatchStream], position: u32) ->
 
 impl Encode for PushBatch<'_> {
     fn encoded_len(&self) -> usize {
-        self.streams.iter().fold(0, |sum: usize, stream| {
-            sum.saturating_add(wire::message_len(STREAMS, self.stream_len(stream)))
-        })
+        self.len
     }
 
     fn write_to(&self, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
         for stream in &self.streams {
-            writer.write_len(STREAMS, self.stream_len(stream))?;
+            writer.write_len(STREAMS, stream.len)?;
             write_text(writer, LABELS, self.labels_of(stream))?;
             for entry in self.entries_of(stream) {
                 writer.write_message(ENTRIES, &entry)?;

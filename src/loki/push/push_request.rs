@@ -168,6 +168,20 @@ impl<'a> PushRequest<'a> {
         self.envelope.skipped()
     }
 
+    /// The position in the body of the record at `index`: among all of its kind, also those that
+    /// partial mode left out. [`skipped`](Self::skipped), violations and losses count so.
+    #[must_use]
+    pub fn index_in_body(&self, kind: RecordKind, index: usize) -> usize {
+        self.envelope.index_in_body(kind, index)
+    }
+
+    /// The index of the record at position `in_body` of the body, the other way round; `None` if it
+    /// was left out, or there is none.
+    #[must_use]
+    pub fn index_of(&self, kind: RecordKind, in_body: usize) -> Option<usize> {
+        self.envelope.index_of(kind, in_body, ReadRecords::records_len(self, kind))
+    }
+
     /// Whether the body held fields that this crate does not know, at any level. They are only in
     /// the raw bytes; encoding the request again does not write them.
     #[must_use]
@@ -197,7 +211,10 @@ impl<'a> PushRequest<'a> {
     /// ```
     pub fn validate(&self, rules: &Rules, mut report: impl FnMut(Violation<ViolationKind>)) {
         for (index, stream) in self.streams().iter().enumerate() {
-            validate_stream(&stream, rules, |kind| report(Violation::of_record(index, kind)));
+            validate_stream(&stream, rules, |kind| {
+                let index = self.index_in_body(RecordKind::Stream, index);
+                report(Violation::of_record(index, kind));
+            });
         }
     }
 
@@ -310,6 +327,14 @@ impl<'a> DecodeRequest<'a> for PushRequest<'a> {
 
     fn skipped(&self) -> &[Skipped<RecordKind>] {
         self.skipped()
+    }
+
+    fn index_in_body(&self, kind: RecordKind, index: usize) -> usize {
+        self.index_in_body(kind, index)
+    }
+
+    fn index_of(&self, kind: RecordKind, in_body: usize) -> Option<usize> {
+        self.index_of(kind, in_body)
     }
 
     fn has_unknown_fields(&self) -> bool {

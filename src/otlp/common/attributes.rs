@@ -6,23 +6,25 @@
 //! ```text
 //! T L  0a k key  12 v  0a n text        T L  12 v  0a n text  0a k key
 //! T L  0a k key  12 v  18 varint        T L  12 v  18 varint  0a k key
-//! T L  0a k key  12 v  19 <8 bytes>     T L  12 v  19 <8 bytes>  0a k key
+//! T L  0a k key  12 v  21 <8 bytes>     T L  12 v  21 <8 bytes>  0a k key
 //! ```
 //!
-//! Attributes of the first line that lie side by side are one region, checked as text as a whole.
+//! Attributes of the first line that lie side by side are one region, checked as text as a whole, together
+//! with the key of a number behind them.
 
 use alloc::vec::Vec;
 
 use super::any_value::{AnyValue, Checked};
-use super::key_value::{KeyValue, read_key};
-use crate::message::columns::push;
+use super::key_value::{KEY, KeyValue, VALUE, read_key};
+use crate::message::columns::{index, push};
 use crate::message::cursor::{Cursor, State};
+use crate::message::fields::{text_len, write_text};
 use crate::message::regions::copy_short;
 use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
 use crate::wire::{
-    self, BufferFull, Reader, Tag, Writer, impossible, low_byte_of, text_region, to_usize,
-    whole_varint,
+    self, BufferFull, Reader, Tag, Writer, impossible, low_byte, low_byte_of, text_region,
+    text_tail, to_usize, whole_varint,
 };
 
 /// An attribute in storage. Text is checked when it is stored; what is neither text nor a number is
@@ -217,7 +219,19 @@ impl<'s, 'a> Attributes<'s, 'a> {
                             let (key, value) = (back(text, key_len), front(text, value_len));
                             write_value_first::<T>(&mut local, key, value)?;
                         }
-                        _ => write_one::<T>(&mut local, &row.key_value(body))?,
+                        Row::Bool { key, value } => {
+                            write_number::<T>(&mut local, key, 0x10, &[u8::from(value)])?;
+                        }
+                        Row::Int { key, value } => {
+                            let mut varint = [0; 10];
+                            let len = put_varint(&mut varint, value.cast_unsigned());
+                            let varint = varint.get(..len).unwrap_or_else(impossible);
+                            write_number::<T>(&mut local, key, 0x18, varint)?;
+                        }
+                        Row::Double { key, value } => {
+                            write_number::<T>(&mut local, key, 0x21, &value.to_le_bytes())?;
+                        }
+                        Row::Other { .. } => write_one::<T>(&mut local, &row.key_value(body))?,
                     }
                 }
                 *writer = local;
@@ -269,14 +283,17 @@ impl Row<'_> {
                 let message = message.unwrap_or_else(impossible);
                 wire::message_len(SHORT, KeyValue::read(message).encoded_len())
             }
-            _ => wire::message_len(SHORT, self.scalar().encoded_len()),
+            Self::Bool { key, .. } => number_len(key, 1),
+            Self::Int { key, value } => number_len(key, wire::varint_len(value.cast_unsigned())),
+            Self::Double { key, .. } => number_len(key, 8),
         }
     }
+}
 
-    /// The attribute, whose value lies not in the body.
-    fn scalar(&self) -> KeyValue<'_> {
-        self.key_value(&[])
-    }
+/// Bytes of an attribute as a field with a tag of one byte, whose value is a number of `len` bytes.
+#[inline]
+fn number_len(key: &str, len: usize) -> usize {
+    wire::message_len(SHORT, text_len(KEY, key).wrapping_add(len).wrapping_add(3))
 }
 
 fn write_one<const T: u8>(
@@ -319,6 +336,50 @@ fn write_value_first<const T: u8>(
     Ok(())
 }
 
+/// Writes an attribute whose value is `number` behind the tag `kind`.
+#[inline]
+fn write_number<const T: u8>(
+    writer: &mut Writer<'_>,
+    key: &str,
+    kind: u8,
+    number: &[u8],
+) -> Result<(), BufferFull> {
+    let value_len = number.len().wrapping_add(1);
+    let len = text_len(KEY, key).wrapping_add(value_len).wrapping_add(2);
+    if key.is_empty() || len >= 0x80 {
+        writer.write_len(const { Tag::of_byte(T) }, len)?;
+        write_text(writer, KEY, key)?;
+        writer.write_len(VALUE, value_len)?;
+        writer.write_raw(&[kind])?;
+        return writer.write_raw(number);
+    }
+    let slot = writer.take(len.wrapping_add(2))?;
+    let (head, slot) = slot.split_first_chunk_mut::<4>().ok_or(BufferFull)?;
+    *head = [T, low_byte_of(len), 0x0a, low_byte_of(key.len())];
+    let (to, slot) = slot.split_at_mut_checked(key.len()).ok_or(BufferFull)?;
+    copy_short(to, key.as_bytes());
+    let (head, slot) = slot.split_first_chunk_mut::<3>().ok_or(BufferFull)?;
+    *head = [0x12, low_byte_of(value_len), kind];
+    copy_short(slot, number);
+    Ok(())
+}
+
+/// Puts the varint of `value` to the front of `to`; returns how many bytes it takes.
+#[inline]
+fn put_varint(to: &mut [u8; 10], value: u64) -> usize {
+    let (mut value, mut len) = (value, 1_usize);
+    for byte in to {
+        if value < 0x80 {
+            *byte = low_byte(value);
+            break;
+        }
+        *byte = low_byte(value) | 0x80;
+        value >>= 7;
+        len = len.wrapping_add(1);
+    }
+    len
+}
+
 /// Reads the attribute whose tag has just been read.
 pub(in crate::otlp) fn read_attribute<'a>(
     cursor: &mut Cursor<'a, '_>,
@@ -342,22 +403,27 @@ fn row(key: &str, checked: Checked, start: u32, end: u32) -> Row<'_> {
 }
 
 /// Takes the attributes of field `T` that lie side by side where `cursor` stands, as far as they have a
-/// usual shape. Returns whether it is worth while to try again behind the next other field: once a
-/// region is no text it is not, so that no byte is checked twice.
+/// usual shape; `message` is all that the cursor is over. Returns whether it is worth while to try again
+/// behind the next other field: once a region is no text it is not, so that no byte is checked twice.
 #[inline]
 pub(in crate::otlp) fn take_run<'a, const T: u8>(
     cursor: &mut Cursor<'a, '_>,
+    message: &'a [u8],
     rows: &mut Vec<Row<'a>>,
 ) -> bool {
     if cursor.rest().first() != Some(&T) {
         return true;
     }
-    take_usual::<T>(cursor, rows)
+    take_usual::<T>(cursor, message, rows)
 }
 
 // Apart from the loops over fields, which have registers enough for themselves only.
 #[inline(never)]
-fn take_usual<'a, const T: u8>(cursor: &mut Cursor<'a, '_>, rows: &mut Vec<Row<'a>>) -> bool {
+fn take_usual<'a, const T: u8>(
+    cursor: &mut Cursor<'a, '_>,
+    message: &'a [u8],
+    rows: &mut Vec<Row<'a>>,
+) -> bool {
     let mut rest = cursor.rest();
     // The limits might not allow so many, which must then be counted one by one.
     if !cursor.has_elements(rest.len() >> 1) {
@@ -366,22 +432,40 @@ fn take_usual<'a, const T: u8>(cursor: &mut Cursor<'a, '_>, rows: &mut Vec<Row<'
     let before = rows.len();
     let mut again = true;
     loop {
-        let (region, behind) = split_text_run::<T>(rest);
-        if !region.is_empty() {
-            let at = cursor.end().wrapping_sub(crate::message::columns::index(rest.len()));
-            let text = text_region(region);
-            let left =
-                text.map_or(region.len(), |text| cut::<T>(text, at, cursor.state(), rows).len());
-            if left > 0 {
-                rest = rest.get(region.len().saturating_sub(left)..).unwrap_or_else(impossible);
-                again = false;
-                break;
-            }
-            rest = behind;
+        let (run, behind) = split_text_run::<T>(rest);
+        let number = usual_number::<T>(behind);
+        let key_end = number.as_ref().map_or(0, |number| number.key_end);
+        let text_len = run.len().wrapping_add(key_end);
+        if text_len == 0 && number.is_none() {
+            break;
         }
-        let Some((row, behind)) = usual_scalar::<T>(rest) else { break };
-        push(rows, row);
+        // What was read before is in front of it.
+        let text_end = message.len().wrapping_sub(rest.len()).wrapping_add(text_len);
+        let text = if text_len == 0 {
+            Some("")
+        } else {
+            message.get(..text_end).and_then(|text| text_tail(text, text_len))
+        };
+        let Some((text, number_text)) = text.and_then(|text| text.split_at_checked(run.len()))
+        else {
+            again = false;
+            break;
+        };
+        let at = cursor.end().wrapping_sub(index(rest.len()));
+        let left = cut::<T>(text, at, cursor.state(), rows).len();
+        if left > 0 {
+            rest = rest.get(run.len().wrapping_sub(left)..).unwrap_or_else(impossible);
+            again = false;
+            break;
+        }
         rest = behind;
+        let Some(number) = number else { continue };
+        let Some(key) = number.key(number_text) else { break };
+        match number.value {
+            NumberValue::Int(value) => push(rows, Row::Int { key, value }),
+            NumberValue::Double(value) => push(rows, Row::Double { key, value }),
+        }
+        rest = number.behind;
     }
     cursor.advance_to(rest);
     cursor.count_elements(rows.len().saturating_sub(before));
@@ -426,61 +510,78 @@ fn cut<'a, const T: u8>(
         let Some((record, behind)) = rest.split_at_checked(usize::from(len).wrapping_add(2)) else {
             return rest;
         };
-        let row = match usual_text(record) {
-            Some(row) => row,
-            None => {
-                let taken = text.len().saturating_sub(rest.len());
-                let at = at.wrapping_add(crate::message::columns::index(taken));
-                match unusual(record, at, state) {
-                    Some(row) => row,
-                    None => return rest,
-                }
+        if !push_usual_text(record, rows) {
+            let taken = text.len().saturating_sub(rest.len());
+            match unusual(record, at.wrapping_add(index(taken)), state) {
+                Some(row) => push(rows, row),
+                None => return rest,
             }
-        };
-        push(rows, row);
+        }
         rest = behind;
     }
     rest
 }
 
-/// The attribute of `record`, if it has a usual shape, and its value is text, or a number of one byte.
-#[inline]
-fn usual_text(record: &str) -> Option<Row<'_>> {
-    let &[_, _, field, field_len] = record.as_bytes().first_chunk()?;
+/// Appends the attribute of `record`, if it has a usual shape, and its value is text, or a number of one
+/// byte; returns whether it has.
+// Each row is made where it goes: a row that is handed on is read again before it is all written.
+#[inline(always)]
+fn push_usual_text<'a>(record: &'a str, rows: &mut Vec<Row<'a>>) -> bool {
+    let Some(&[_, _, field, field_len]) = record.as_bytes().first_chunk() else { return false };
     let field_len = usize::from(field_len);
     if field == 0x0a {
-        let (_, text) = record.split_at_checked(4)?;
-        let head = u32::from_le_bytes(*text.as_bytes().get(field_len..)?.first_chunk()?);
-        let value_len = u32_of(text.len().wrapping_sub(field_len).wrapping_sub(4));
-        if field_len == 0 {
-            return None;
-        }
-        // 12 v 0a n
-        if head == 0x000a_0212_u32.wrapping_add(value_len << 8 | value_len << 24) {
-            return Some(Row::KeyFirst { text, key_len: u32_of(field_len), value_len });
-        }
-        if value_len != 0 {
-            return None;
-        }
-        let key = text.get(..field_len)?;
-        return match head.to_le_bytes() {
-            [0x12, 2, 0x10, value @ 0..=1] => Some(Row::Bool { key, value: value != 0 }),
-            [0x12, 2, 0x18, value @ 0..0x80] => Some(Row::Int { key, value: i64::from(value) }),
-            _ => None,
+        let Some((_, text)) = record.split_at_checked(4) else { return false };
+        let Some(head) = text.as_bytes().get(field_len..).and_then(<[u8]>::first_chunk) else {
+            return false;
         };
+        let value_len = u32_of(text.len().wrapping_sub(field_len).wrapping_sub(4));
+        // 12 v 0a n
+        let usual = 0x000a_0212_u32.wrapping_add(value_len << 8 | value_len << 24);
+        if field_len == 0 {
+            return false;
+        }
+        if u32::from_le_bytes(*head) == usual {
+            push(rows, Row::KeyFirst { text, key_len: u32_of(field_len), value_len });
+            return true;
+        }
+        return value_len == 0 && push_byte(text, field_len, *head, rows);
     }
-    let (head, text) = record.split_at_checked(6)?;
-    let value_len = field_len.checked_sub(2)?;
-    if head.as_bytes().get(4..)? != [0x0a, low_byte_of(value_len)] {
-        return None;
+    push_value_first(record, rows)
+}
+
+/// Appends an attribute whose value is a number of one byte, if that is what `head`, behind the key, is.
+#[inline(never)]
+fn push_byte<'a>(text: &'a str, key_len: usize, head: [u8; 4], rows: &mut Vec<Row<'a>>) -> bool {
+    let Some(key) = text.get(..key_len) else { return false };
+    match head {
+        [0x12, 2, 0x10, value @ 0..=1] => push(rows, Row::Bool { key, value: value != 0 }),
+        [0x12, 2, 0x18, value @ 0..0x80] => push(rows, Row::Int { key, value: i64::from(value) }),
+        _ => return false,
     }
-    let key_len = text.len().checked_sub(value_len)?.checked_sub(2)?;
-    if key_len == 0
-        || text.as_bytes().get(value_len..)?.first_chunk()? != &[0x0a, low_byte_of(key_len)]
-    {
-        return None;
+    true
+}
+
+/// Appends the attribute of `record`, if its value is text and comes first.
+#[inline]
+fn push_value_first<'a>(record: &'a str, rows: &mut Vec<Row<'a>>) -> bool {
+    let Some((head, text)) = record.split_at_checked(6) else { return false };
+    let Some(&[_, _, 0x12, len, 0x0a, value_len]) = head.as_bytes().first_chunk() else {
+        return false;
+    };
+    let value_len = usize::from(value_len);
+    let Some(&[key_tag, key_len]) = text.as_bytes().get(value_len..).and_then(<[u8]>::first_chunk)
+    else {
+        return false;
+    };
+    let is_usual = usize::from(len) == value_len.wrapping_add(2)
+        && key_tag == 0x0a
+        && key_len != 0
+        && usize::from(key_len) == text.len().wrapping_sub(value_len).wrapping_sub(2);
+    if is_usual {
+        let (key_len, value_len) = (u32::from(key_len), u32_of(value_len));
+        push(rows, Row::ValueFirst { text, key_len, value_len });
     }
-    Some(Row::ValueFirst { text, key_len: u32_of(key_len), value_len: u32_of(value_len) })
+    is_usual
 }
 
 /// A length under 128.
@@ -506,9 +607,32 @@ fn unusual<'a>(record: &'a str, at: u32, state: &mut State) -> Option<Row<'a>> {
     Some(row(key, checked, at.wrapping_add(start), at.wrapping_add(end)))
 }
 
-/// The attribute at the front of `bytes`, if it is a number in a usual shape, and the bytes behind it.
+/// An attribute that is a number in a usual shape, whose key is not checked yet.
+struct Number<'a> {
+    value: NumberValue,
+    /// Where the key ends, if it comes first; 0 if not.
+    key_end: usize,
+    /// The key, if it comes last.
+    last_key: &'a [u8],
+    behind: &'a [u8],
+}
+
+enum NumberValue {
+    Int(i64),
+    Double(f64),
+}
+
+impl<'a> Number<'a> {
+    /// The key, by the text of the attribute up to the end of a key that comes first.
+    #[inline]
+    fn key(&self, text: &'a str) -> Option<&'a str> {
+        if self.key_end > 0 { text.get(4..) } else { text_region(self.last_key) }
+    }
+}
+
+/// The attribute at the front of `bytes`, if it is a number in a usual shape.
 #[inline]
-fn usual_scalar<const T: u8>(bytes: &[u8]) -> Option<(Row<'_>, &[u8])> {
+fn usual_number<const T: u8>(bytes: &[u8]) -> Option<Number<'_>> {
     let &[tag, len, field, field_len] = bytes.first_chunk()?;
     if tag != T || len >= 0x80 || field_len >= 0x80 {
         return None;
@@ -520,16 +644,15 @@ fn usual_scalar<const T: u8>(bytes: &[u8]) -> Option<(Row<'_>, &[u8])> {
     if usize::from(next_len) != second.len() {
         return None;
     }
-    let (key, value) = match (field, next) {
-        (0x0a, 0x12) => (first, second),
-        (0x12, 0x0a) => (second, first),
+    let (key_end, last_key, value) = match (field, next) {
+        (0x0a, 0x12) => (usize::from(field_len).wrapping_add(4), &[][..], second),
+        (0x12, 0x0a) => (0, second, first),
         _ => return None,
     };
-    let key = text_region(key)?;
-    let row = match value.split_first()? {
-        (0x18, value) => Row::Int { key, value: whole_varint(value)?.cast_signed() },
-        (0x19, value) => Row::Double { key, value: f64::from_le_bytes(value.try_into().ok()?) },
+    let value = match value.split_first()? {
+        (0x18, value) => NumberValue::Int(whole_varint(value)?.cast_signed()),
+        (0x21, value) => NumberValue::Double(f64::from_le_bytes(value.try_into().ok()?)),
         _ => return None,
     };
-    Some((row, behind))
+    Some(Number { value, key_end, last_key, behind })
 }

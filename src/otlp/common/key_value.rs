@@ -14,7 +14,7 @@ use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
 use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
 
-const KEY: Tag = Tag::new(1, WireType::Len);
+pub(super) const KEY: Tag = Tag::new(1, WireType::Len);
 pub(super) const VALUE: Tag = Tag::new(2, WireType::Len);
 const KEY_STRINDEX: Tag = Tag::new(3, WireType::Varint);
 

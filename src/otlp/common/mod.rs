@@ -12,6 +12,12 @@ mod records;
 mod resource;
 mod scope;
 
+/// What a request may borrow from besides its body: JSON becomes protobuf in memory of its own.
+#[cfg(feature = "json")]
+pub(in crate::otlp) type Scratch = crate::otlp::json::scratch::JsonScratch;
+#[cfg(not(feature = "json"))]
+pub(in crate::otlp) type Scratch = ();
+
 pub use any_value::{AnyValue, ArrayValue, ArrayValueIter, KeyValueList, KeyValueListIter};
 pub use as_string::{AsStringError, AsStringOptions, AsStringScratch, PdataVersion};
 pub use attributes::{Attributes, AttributesIter};

@@ -21,6 +21,8 @@ use super::scope::{self, InstrumentationScope};
 use crate::message::columns::{index, push, range, recycle, sum, truncate, used_bytes, vec_bytes};
 use crate::message::cursor::Cursor;
 use crate::message::request::{Raw, Skipped};
+#[cfg(feature = "json")]
+use crate::otlp::json::skipped::JsonSkipped;
 use crate::otlp::record_kind::RecordKind;
 use crate::wire::error::{DecodeError, DecodeErrorKind};
 use crate::wire::{Tag, WireType};
@@ -50,9 +52,14 @@ pub(in crate::otlp) struct Parents<'a> {
     scope_texts: Vec<&'a str>,
     scope_attributes: Vec<Row<'a>>,
     pub(in crate::otlp) skipped: Vec<Skipped<RecordKind>>,
+    /// What was left out of a body in JSON, before it became protobuf.
+    #[cfg(feature = "json")]
+    pub(in crate::otlp) json_skipped: Vec<JsonSkipped>,
     pub(in crate::otlp) seen: Seen,
     /// How many items the body may hold.
     pub(in crate::otlp) max_items: usize,
+    /// Whether the body has items that do not count, or has them in other places than usual.
+    pub(in crate::otlp) is_unusual: bool,
 }
 
 /// How many of each kind the body holds so far, with what was left out.
@@ -118,7 +125,15 @@ impl<'a> Parents<'a> {
         self.scope_texts.clear();
         self.scope_attributes.clear();
         self.skipped.clear();
+        #[cfg(feature = "json")]
+        self.json_skipped.clear();
         self.seen = Seen::default();
+        self.is_unusual = false;
+    }
+
+    /// Whether the items of the body are where they are looked for, and all of them count.
+    pub(in crate::otlp) const fn is_plain(&self) -> bool {
+        self.skipped.is_empty() && !self.is_unusual && !self.body.is_empty()
     }
 
     /// The allocations, emptied, for a body of another lifetime.
@@ -132,8 +147,11 @@ impl<'a> Parents<'a> {
             scope_texts: recycle(self.scope_texts),
             scope_attributes: recycle(self.scope_attributes),
             skipped: self.skipped,
+            #[cfg(feature = "json")]
+            json_skipped: self.json_skipped,
             seen: Seen::default(),
             max_items: 0,
+            is_unusual: false,
         }
     }
 
@@ -155,6 +173,15 @@ impl<'a> Parents<'a> {
         truncate(&mut self.scope_texts, mark.scope_texts);
         truncate(&mut self.scope_attributes, mark.scope_attributes);
         truncate(&mut self.skipped, mark.skipped);
+    }
+
+    /// Takes over what was left out of a body in JSON, in exchange for memory.
+    #[cfg(feature = "json")]
+    pub(in crate::otlp) fn note_json_skipped(&mut self, skipped: &mut Vec<JsonSkipped>) {
+        core::mem::swap(&mut self.json_skipped, skipped);
+        let is_item = |skipped: &&JsonSkipped| skipped.kind() != RecordKind::Exemplar;
+        let items = self.json_skipped.iter().filter(is_item).count();
+        self.seen.items = self.seen.items.saturating_add(items);
     }
 
     /// Notes something as left out.
@@ -197,6 +224,8 @@ impl<'a> Parents<'a> {
             vec_bytes(&self.scope_texts),
             vec_bytes(&self.scope_attributes),
             vec_bytes(&self.skipped),
+            #[cfg(feature = "json")]
+            vec_bytes(&self.json_skipped),
         ])
     }
 
@@ -260,11 +289,13 @@ impl<'a> Parents<'a> {
 
     /// Reads the fields of a resource; returns whether it has any but attributes.
     fn read_resource(&mut self, mut cursor: Cursor<'a, '_>) -> Result<bool, DecodeError> {
+        let message = cursor.rest();
         let (mut again, mut rare) = (true, false);
         loop {
             if again {
                 again = take_run::<{ resource::ATTRIBUTES_BYTE }>(
                     &mut cursor,
+                    message,
                     &mut self.resource_attributes,
                 );
             }
@@ -382,6 +413,7 @@ fn read_deprecated<'a, S: Signal<'a>>(
     before: u32,
     signal: &mut S,
 ) -> Result<(), DecodeError> {
+    signal.parents().is_unusual = true;
     let keep = index(signal.parents().scopes.len()) == before;
     let (mark, seen) = (mark(signal), signal.parents().seen);
     while let Some(tag) = cursor.next_tag()? {
@@ -427,10 +459,15 @@ fn read_scope_fields<'a, S: Signal<'a>>(
                 row.has |= HAS_SCOPE;
                 let attributes = &mut signal.parents().scope_attributes;
                 let mut cursor = cursor.read_message()?;
+                let message = cursor.rest();
                 let mut again = true;
                 loop {
                     if again {
-                        again = take_run::<{ scope::ATTRIBUTES_BYTE }>(&mut cursor, attributes);
+                        again = take_run::<{ scope::ATTRIBUTES_BYTE }>(
+                            &mut cursor,
+                            message,
+                            attributes,
+                        );
                     }
                     let Some(tag) = cursor.next_tag()? else { break };
                     match tag {

@@ -156,12 +156,15 @@ impl<'a> Signal<'a> for Storage<'a> {
 }
 
 /// Reads a record from `message`, all of it.
+// Inlined: a cursor that is handed over in memory is read again before it is all written.
+#[inline(always)]
 fn read_log_record<'a>(
     message: Cursor<'a, '_>,
     storage: &mut Storage<'a>,
 ) -> Result<(), DecodeError> {
     // A local variable can live in registers; a parameter of this size is in memory.
     let mut cursor = message;
+    let message = cursor.rest();
     let (start, end) = (cursor.offset(), cursor.end());
     let attributes_start = storage.attributes.len();
     let (mut time, mut observed, mut severity, mut flags, mut dropped) = (0, 0, 0, 0, 0);
@@ -171,7 +174,7 @@ fn read_log_record<'a>(
     let mut again = true;
     loop {
         if again {
-            again = take_run::<ATTRIBUTES_BYTE>(&mut cursor, &mut storage.attributes);
+            again = take_run::<ATTRIBUTES_BYTE>(&mut cursor, message, &mut storage.attributes);
         }
         let Some(tag) = cursor.next_tag()? else { break };
         match tag {

@@ -19,7 +19,8 @@ mod storage;
 pub use log_record::LogRecord;
 pub use request::{ExportLogsServiceRequest, ExportLogsServiceRequestEncoder};
 pub use resource_logs::{
-    ResourceLogs, ResourceLogsList, ResourceLogsListIter, ScopeLogsList, ScopeLogsListIter,
+    LogRecordItem, ResourceLogs, ResourceLogsList, ResourceLogsListIter, ScopeLogsList,
+    ScopeLogsListIter,
 };
 pub use scope_logs::{LogRecords, LogRecordsIter, ScopeLogs};
 pub use severity_number::SeverityNumber;

@@ -6,18 +6,22 @@
 
 use core::fmt;
 
-use super::resource_logs::{Guesses, ResourceLogs, ResourceLogsList, ResourceLogsListIter};
+use super::resource_logs::{
+    Guesses, LogRecordItem, ResourceLogs, ResourceLogsList, ResourceLogsListIter,
+};
 use super::storage::Storage;
 use crate::message::columns::index;
 use crate::message::cursor::Cursor;
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
 };
+use crate::message::violation::Violation;
 use crate::otlp::common::{
-    RESOURCES, SignalMark, mark, read_resource, truncate_to, write_guessing,
+    RESOURCES, Scratch, SignalMark, mark, read_resource, truncate_to, write_guessing,
 };
 use crate::otlp::options::DecodeOptions;
 use crate::otlp::record_kind::RecordKind;
+use crate::otlp::rules::{Rules, ViolationKind, validate_resource_logs};
 use crate::reuse::{Reuse, tie};
 use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
@@ -124,6 +128,11 @@ impl<'a> ExportLogsServiceRequest<'a> {
         ResourceLogsList::stored(&self.storage, (0, len))
     }
 
+    /// All log records, each with all that is around it, in wire order.
+    pub fn items(&self) -> impl Iterator<Item = LogRecordItem<'_, 'a>> {
+        self.resource_logs().iter().flat_map(ResourceLogs::items)
+    }
+
     /// How many scopes all resources have together.
     #[must_use]
     pub const fn scope_logs_len(&self) -> usize {
@@ -175,6 +184,23 @@ impl<'a> ExportLogsServiceRequest<'a> {
     #[must_use]
     pub const fn has_unknown_fields(&self) -> bool {
         self.envelope.unknown_fields
+    }
+
+    /// Reports everything in the request that breaks `rules`, resource by resource. Nothing is allocated.
+    ///
+    /// ```
+    /// use borrowire::otlp::Rules;
+    /// use borrowire::otlp::logs::ExportLogsServiceRequest;
+    ///
+    /// let request = ExportLogsServiceRequest::default();
+    /// request.validate(&Rules::new(), |violation| eprintln!("{violation}"));
+    /// ```
+    pub fn validate(&self, rules: &Rules, mut report: impl FnMut(Violation<ViolationKind>)) {
+        for (index, logs) in self.resource_logs().iter().enumerate() {
+            validate_resource_logs(&logs, rules, |kind| {
+                report(Violation::of_record(index, kind));
+            });
+        }
     }
 
     /// An encoder of the request.
@@ -303,7 +329,7 @@ impl Reuse for ExportLogsServiceRequest<'_> {
     type Kind = RecordKind;
     type Request<'a> = ExportLogsServiceRequest<'a>;
     type Tied = TiedExportLogsServiceRequest;
-    type Scratch = ();
+    type Scratch = Scratch;
 
     #[inline]
     fn recycle(request: ExportLogsServiceRequest<'_>) -> ExportLogsServiceRequest<'static> {

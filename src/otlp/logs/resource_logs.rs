@@ -1,5 +1,6 @@
 //! `ResourceLogs`: the log records of one resource.
 
+use super::log_record::LogRecord;
 use super::scope_logs::{LogRecords, ScopeLogs};
 use super::storage::Storage;
 use crate::message::fields::{text_len, write_text};
@@ -28,6 +29,42 @@ pub struct ResourceLogs<'s, 'a> {
     pub scope_logs: ScopeLogsList<'s, 'a>,
     /// The schema of the resource.
     pub schema_url: &'a str,
+}
+
+/// A log record with all that is around it.
+///
+/// ```
+/// use borrowire::otlp::logs::ExportLogsServiceRequest;
+///
+/// let request = ExportLogsServiceRequest::default();
+/// for item in request.items() {
+///     let resource = item.resource_logs.resource.unwrap_or_default();
+///     println!("{:?} {:?}", resource.attributes.value("service.name"), item.log_record.body);
+/// }
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct LogRecordItem<'s, 'a> {
+    /// The resource.
+    pub resource_logs: ResourceLogs<'s, 'a>,
+    /// The scope.
+    pub scope_logs: ScopeLogs<'s, 'a>,
+    /// The record.
+    pub log_record: LogRecord<'s, 'a>,
+}
+
+impl<'s, 'a> ResourceLogs<'s, 'a> {
+    /// All log records, each with all that is around it, in wire order.
+    pub fn items(self) -> impl Iterator<Item = LogRecordItem<'s, 'a>> {
+        self.scope_logs.iter().flat_map(move |scope_logs| {
+            let records = scope_logs.log_records.iter();
+            records.map(move |log_record| LogRecordItem {
+                resource_logs: self,
+                scope_logs,
+                log_record,
+            })
+        })
+    }
 }
 
 /// What the lengths of messages take that are written one after the other.

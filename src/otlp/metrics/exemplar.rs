@@ -205,12 +205,17 @@ impl<'a> ExemplarColumns<'a> {
 
     fn read_fields(&mut self, message: Cursor<'a, '_>) -> Result<(), DecodeError> {
         let mut cursor = message;
+        let message = cursor.rest();
         let attributes_start = self.attributes.len();
         let (mut time, mut value, mut span_id, mut trace_id) = (0, None, None, None);
         let mut again = true;
         loop {
             if again {
-                again = take_run::<FILTERED_ATTRIBUTES_BYTE>(&mut cursor, &mut self.attributes);
+                again = take_run::<FILTERED_ATTRIBUTES_BYTE>(
+                    &mut cursor,
+                    message,
+                    &mut self.attributes,
+                );
             }
             let Some(tag) = cursor.next_tag()? else { break };
             match tag {

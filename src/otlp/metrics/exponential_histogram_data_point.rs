@@ -273,11 +273,13 @@ mod field {
 
 impl<'a> Storage<'a> {
     /// Reads a point from `message`, all of it.
+    #[inline(never)]
     pub(super) fn read_exponential_histogram_data_point(
         &mut self,
         message: Cursor<'a, '_>,
     ) -> Result<(), DecodeError> {
         let mut cursor = message;
+        let message = cursor.rest();
         let attributes_start = self.attributes.len();
         let exemplars_start = self.exemplars.rows.len();
         let positive_start = self.positive_counts.len();
@@ -289,7 +291,7 @@ impl<'a> Storage<'a> {
         let mut again = true;
         loop {
             if again {
-                again = take_run::<ATTRIBUTES_BYTE>(&mut cursor, &mut self.attributes);
+                again = take_run::<ATTRIBUTES_BYTE>(&mut cursor, message, &mut self.attributes);
             }
             let Some(tag) = cursor.next_tag()? else { break };
             match tag {

@@ -52,6 +52,16 @@ const DATA_POINTS: Tag = Tag::new(1, WireType::Len);
 const AGGREGATION_TEMPORALITY: Tag = Tag::new(2, WireType::Varint);
 const IS_MONOTONIC: Tag = Tag::new(3, WireType::Varint);
 
+/// Whether `tag` is that of a metric's data.
+pub(in crate::otlp) fn is_data(tag: Tag) -> bool {
+    matches!(tag, GAUGE | SUM | HISTOGRAM | EXPONENTIAL_HISTOGRAM | SUMMARY)
+}
+
+/// Whether `tag` is that of a point in data.
+pub(in crate::otlp) fn is_data_point(tag: Tag) -> bool {
+    tag == DATA_POINTS
+}
+
 /// A name, and points of one kind.
 ///
 /// ```
@@ -412,12 +422,13 @@ impl<'a> Storage<'a> {
     /// Reads a metric from `message`, all of it.
     fn read_metric(&mut self, message: Cursor<'a, '_>) -> Result<(), DecodeError> {
         let mut cursor = message;
+        let message = cursor.rest();
         let mut row = MetricRow::default();
         let (mut name, mut description, mut unit) = ("", "", "");
         let mut again = true;
         loop {
             if again {
-                again = take_run::<METADATA_BYTE>(&mut cursor, &mut self.metadata);
+                again = take_run::<METADATA_BYTE>(&mut cursor, message, &mut self.metadata);
             }
             let Some(tag) = cursor.next_tag()? else { break };
             let kind = match tag {
@@ -447,6 +458,7 @@ impl<'a> Storage<'a> {
                     continue;
                 }
             };
+            self.parents.is_unusual |= row.kind != Kind::None;
             if row.kind != kind {
                 self.replace_data(&mut row, kind);
             }

@@ -13,6 +13,7 @@
 //!
 //! Source: opentelemetry-proto, `opentelemetry/proto/metrics/v1/metrics.proto`.
 
+mod data_point;
 mod exemplar;
 mod exponential_histogram_data_point;
 mod histogram_data_point;
@@ -26,6 +27,7 @@ mod summary_data_point;
 mod temporality;
 mod value_at_quantile;
 
+pub use data_point::{DataPoint, DataPointItem, DataPoints, DataPointsIter};
 pub use exemplar::{Exemplar, Exemplars, ExemplarsIter, NumberValue};
 pub use exponential_histogram_data_point::{
     Buckets, ExponentialHistogramDataPoint, ExponentialHistogramDataPoints,
@@ -35,6 +37,7 @@ pub use histogram_data_point::{HistogramDataPoint, HistogramDataPoints, Histogra
 pub use metric::{
     ExponentialHistogram, Gauge, Histogram, Metric, MetricData, Metrics, MetricsIter, Sum, Summary,
 };
+pub(in crate::otlp) use metric::{is_data, is_data_point};
 pub use number_data_point::{NumberDataPoint, NumberDataPoints, NumberDataPointsIter};
 pub use request::{ExportMetricsServiceRequest, ExportMetricsServiceRequestEncoder};
 pub use resource_metrics::{

@@ -118,18 +118,22 @@ stored_list! {
 
 impl<'a> Storage<'a> {
     /// Reads a point from `message`, all of it.
+    // Inlined: a cursor that is handed over in memory is read again before it is all written.
+    #[inline(always)]
     pub(super) fn read_number_data_point(
         &mut self,
         message: Cursor<'a, '_>,
     ) -> Result<(), DecodeError> {
         // A local variable can live in registers; a parameter of this size is in memory.
         let mut cursor = message;
+        let message = cursor.rest();
         let (mut start_time_unix_nano, mut time_unix_nano, mut flags) = (0, 0, 0);
         let mut value = None;
         let mut again = true;
         loop {
             if again {
-                again = take_run::<ATTRIBUTES_BYTE>(&mut cursor, &mut self.number_attributes);
+                again =
+                    take_run::<ATTRIBUTES_BYTE>(&mut cursor, message, &mut self.number_attributes);
             }
             let Some(tag) = cursor.next_tag()? else { break };
             match tag {

@@ -6,6 +6,7 @@
 
 use core::fmt;
 
+use super::data_point::DataPointItem;
 use super::resource_metrics::{
     Guesses, ResourceMetrics, ResourceMetricsList, ResourceMetricsListIter,
 };
@@ -15,11 +16,13 @@ use crate::message::cursor::Cursor;
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
 };
+use crate::message::violation::Violation;
 use crate::otlp::common::{
-    RESOURCES, SignalMark, mark, read_resource, truncate_to, write_guessing,
+    RESOURCES, Scratch, SignalMark, mark, read_resource, truncate_to, write_guessing,
 };
 use crate::otlp::options::DecodeOptions;
 use crate::otlp::record_kind::RecordKind;
+use crate::otlp::rules::{Rules, ViolationKind, validate_resource_metrics};
 use crate::reuse::{Reuse, tie};
 use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
@@ -132,6 +135,11 @@ impl<'a> ExportMetricsServiceRequest<'a> {
         ResourceMetricsList::stored(&self.storage, (0, len))
     }
 
+    /// All points, each with all that is around it, in wire order.
+    pub fn items(&self) -> impl Iterator<Item = DataPointItem<'_, 'a>> {
+        self.resource_metrics().iter().flat_map(ResourceMetrics::items)
+    }
+
     /// How many scopes all resources have together.
     #[must_use]
     pub const fn scope_metrics_len(&self) -> usize {
@@ -183,6 +191,23 @@ impl<'a> ExportMetricsServiceRequest<'a> {
     #[must_use]
     pub const fn has_unknown_fields(&self) -> bool {
         self.envelope.unknown_fields
+    }
+
+    /// Reports everything in the request that breaks `rules`, resource by resource. Nothing is allocated.
+    ///
+    /// ```
+    /// use borrowire::otlp::Rules;
+    /// use borrowire::otlp::metrics::ExportMetricsServiceRequest;
+    ///
+    /// let request = ExportMetricsServiceRequest::default();
+    /// request.validate(&Rules::new(), |violation| eprintln!("{violation}"));
+    /// ```
+    pub fn validate(&self, rules: &Rules, mut report: impl FnMut(Violation<ViolationKind>)) {
+        for (index, metrics) in self.resource_metrics().iter().enumerate() {
+            validate_resource_metrics(&metrics, rules, |kind| {
+                report(Violation::of_record(index, kind));
+            });
+        }
     }
 
     /// An encoder of the request.
@@ -311,7 +336,7 @@ impl Reuse for ExportMetricsServiceRequest<'_> {
     type Kind = RecordKind;
     type Request<'a> = ExportMetricsServiceRequest<'a>;
     type Tied = TiedExportMetricsServiceRequest;
-    type Scratch = ();
+    type Scratch = Scratch;
 
     #[inline]
     fn recycle(request: ExportMetricsServiceRequest<'_>) -> ExportMetricsServiceRequest<'static> {

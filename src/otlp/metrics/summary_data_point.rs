@@ -140,18 +140,20 @@ mod field {
 
 impl<'a> Storage<'a> {
     /// Reads a point from `message`, all of it.
+    #[inline(never)]
     pub(super) fn read_summary_data_point(
         &mut self,
         message: Cursor<'a, '_>,
     ) -> Result<(), DecodeError> {
         let mut cursor = message;
+        let message = cursor.rest();
         let attributes_start = self.attributes.len();
         let quantiles_start = self.quantile_values.len();
         let (mut start_time, mut time, mut count, mut sum, mut flags) = (0, 0, 0, 0, 0);
         let mut again = true;
         loop {
             if again {
-                again = take_run::<ATTRIBUTES_BYTE>(&mut cursor, &mut self.attributes);
+                again = take_run::<ATTRIBUTES_BYTE>(&mut cursor, message, &mut self.attributes);
             }
             let Some(tag) = cursor.next_tag()? else { break };
             match tag {

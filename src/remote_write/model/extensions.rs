@@ -128,15 +128,6 @@ impl Extensions {
         read_alone(reader, |cursor| self.read(tag, cursor))
     }
 
-    /// The number of the first field that has another value in `other`.
-    pub(in crate::remote_write) fn difference(&self, other: &Self) -> Option<u32> {
-        if self.source != other.source {
-            return Some(SOURCE.field_number());
-        }
-        let mut flags = self.flags().into_iter().zip(other.flags());
-        flags.find(|(one, other)| one != other).map(|((tag, _), _)| tag.field_number())
-    }
-
     /// Whether `tag` is that of one of the fields.
     pub(in crate::remote_write) const fn have(tag: Tag) -> bool {
         matches!(

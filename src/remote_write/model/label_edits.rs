@@ -77,6 +77,14 @@ pub(in crate::remote_write) struct Splice {
     edit: u32,
 }
 
+impl Splice {
+    /// The edit that is put in its place, by its number, if any.
+    #[inline]
+    pub(in crate::remote_write) fn edit(&self) -> Option<usize> {
+        (self.edit != NONE).then_some(to_usize(self.edit))
+    }
+}
+
 /// No edit: the label is removed.
 const NONE: u32 = u32::MAX;
 
@@ -242,12 +250,6 @@ impl LabelEdits {
     /// How much changes in all series so far.
     pub(in crate::remote_write) const fn splices_len(&self) -> usize {
         self.splices.len()
-    }
-
-    /// The edit that `splice` puts in its place, by its number, if any.
-    #[inline]
-    pub(in crate::remote_write) fn edit(&self, splice: &Splice) -> Option<usize> {
-        (splice.edit != NONE).then_some(to_usize(splice.edit))
     }
 
     /// The labels that the edits from number `start` on set.

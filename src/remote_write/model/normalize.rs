@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::label::Label;
 use super::time_series::TimeSeries;
 use crate::wire::impossible;
+use crate::wire::work::count;
 
 /// How many labels need no allocation: Mimir takes 30 by default.
 const INLINE: usize = 32;
@@ -153,6 +154,7 @@ impl TimeSeries<'_, '_> {
 pub(in crate::remote_write) fn is_normalized(labels: &[Label<'_>]) -> bool {
     let mut before = "";
     labels.iter().all(|label| {
+        count(before.len().min(label.name.len()));
         let sorted = !label.value.is_empty() && before <= label.name;
         before = label.name;
         sorted

@@ -12,6 +12,7 @@ use super::metadata::Metadata;
 use super::sample::Sample;
 use super::storage::{Storage, TimeSeriesRow};
 use crate::message::columns::range;
+use crate::wire::work::count;
 
 /// One series of a request: a view of decoded storage, or of the caller's own slices.
 ///
@@ -101,21 +102,35 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
         self
     }
 
+    /// This series with other labels.
+    pub(crate) const fn with_labels(mut self, labels: &'s [Label<'a>]) -> Self {
+        self.labels = labels;
+        self
+    }
+
     /// Appends what the series has besides its labels and metadata to the one that `storage` is
-    /// given.
-    pub(in crate::remote_write) fn store_values(&self, storage: &mut Storage<'a>) {
-        storage.samples.extend_from_slice(self.samples);
+    /// given, with other start timestamps: `start` makes those of samples and histograms, and
+    /// `created` is the series' own.
+    pub(in crate::remote_write) fn store_values(
+        &self,
+        storage: &mut Storage<'a>,
+        start: impl Fn(i64) -> i64,
+        created: i64,
+    ) {
+        storage.samples.extend(
+            self.samples.iter().map(|it| it.with_start_timestamp(start(it.start_timestamp))),
+        );
         for exemplar in self.exemplars {
             let labels_start = storage.exemplar_labels.len();
             storage.exemplar_labels.extend_from_slice(exemplar.labels());
             storage.push_exemplar(labels_start, exemplar.value(), exemplar.timestamp());
         }
         for histogram in self.histograms {
-            storage.histograms.push(&histogram);
+            let start_timestamp = start(histogram.start_timestamp);
+            storage.histograms.push(&Histogram { start_timestamp, ..histogram });
         }
-        let created_timestamp = self.created_timestamp();
-        if created_timestamp != 0 {
-            storage.set_created_timestamp(created_timestamp);
+        if created != 0 {
+            storage.set_created_timestamp(created);
         }
     }
 
@@ -282,8 +297,10 @@ impl<'s, 'a> TimeSeriesList<'s, 'a> {
             None => TimeSeriesRow::default(),
         };
         let exemplars = range(&storage.exemplars, start.exemplars_end, end.exemplars_end);
+        let labels = range(&storage.labels, start.labels_end, end.labels_end);
+        count(labels.len().saturating_add(1));
         Some(TimeSeries {
-            labels: range(&storage.labels, start.labels_end, end.labels_end),
+            labels,
             samples: range(&storage.samples, start.samples_end, end.samples_end),
             exemplars: Exemplars::stored(exemplars, &storage.exemplar_labels),
             histograms: Histograms::stored(

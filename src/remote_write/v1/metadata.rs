@@ -175,6 +175,11 @@ impl<'a> MetadataColumns<'a> {
         self.rows.get(index).map(|row| row.raw)
     }
 
+    /// The index of the entry that begins at `start` of the body.
+    pub(super) fn index_at(&self, start: u32) -> Option<usize> {
+        self.rows.binary_search_by_key(&start, |row| row.raw.start).ok()
+    }
+
     /// Where in the body each entry stands.
     pub(super) fn raws(&self) -> impl ExactSizeIterator<Item = Raw> {
         self.rows.iter().map(|row| row.raw)

@@ -28,9 +28,11 @@
 //! # Writing
 //!
 //! [`WriteRequestEncoder`] takes an iterator of [`TimeSeries`](super::TimeSeries) over the caller's
-//! own slices; a decoded [`WriteRequest`] encodes as it is. Both implement
-//! [`Encode`](crate::Encode).
+//! own slices; a [`WriteBatch`] collects samples into series by their labels, and borrows nothing; a
+//! decoded [`WriteRequest`] encodes as it is. All implement [`Encode`](crate::Encode).
 
+mod appender;
+mod batch;
 mod exemplar;
 #[cfg(feature = "kafka")]
 pub(crate) mod fields;
@@ -45,6 +47,8 @@ mod split;
 mod time_series;
 mod write_request;
 
+pub(crate) use appender::{Appender, SeriesId, append_label};
+pub use batch::WriteBatch;
 pub use message::Message;
 pub use metadata::{MetadataEntries, MetadataEntriesIter, MetricMetadata};
 pub use options::{DecodeOptions, EncodeOptions};

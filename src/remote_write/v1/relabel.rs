@@ -403,14 +403,14 @@ fn write_edited(
     let mut len = content.len();
     for (splice, (start, end)) in splices.iter().zip(&*places) {
         len = len.saturating_sub(to_usize(end.wrapping_sub(*start)));
-        len = len.saturating_add(added.of(edits.edit(splice)).len());
+        len = len.saturating_add(added.of(splice.edit()).len());
     }
     out.append_with(wire::message_len(TIMESERIES, len), |writer| {
         writer.write_len(TIMESERIES, len)?;
         let mut from = 0;
         for (splice, &(start, end)) in splices.iter().zip(&*places) {
             writer.write_raw(range(content, from, start))?;
-            let label = added.of(edits.edit(splice));
+            let label = added.of(splice.edit());
             copy_short(writer.take(label.len())?, label);
             from = end;
         }
@@ -568,7 +568,8 @@ impl Relabeled<'_> {
                 let splices = (splices_start, kept.splices_end);
                 let labels = &mut request.storage.labels;
                 edits.append_edited(series.labels(), splices, labels);
-                series.store_values(&mut request.storage);
+                let created = series.created_timestamp();
+                series.store_values(&mut request.storage, |start| start, created);
                 request.storage.end_series(kept.raw);
                 splices_start = kept.splices_end;
             }

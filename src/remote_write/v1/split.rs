@@ -7,6 +7,7 @@ use crate::message::request::Raw;
 use crate::remote_write::model::extensions::Extensions;
 use crate::remote_write::model::record_kind::RecordKind;
 use crate::remote_write::model::time_series::TimeSeries;
+use crate::shard::sealed::Records as _;
 use crate::shard::{MergeErrorKind, MergeRequest, Place, SplitRequest, sealed};
 use crate::wire::message::Encode;
 use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer};
@@ -60,10 +61,6 @@ impl<'a> SplitRequest for WriteRequest<'a> {
             RecordKind::Metadata => self.metadata().get(index).map(Record::Metadata),
         }
     }
-
-    fn fields(&self) -> Extensions {
-        self.extensions()
-    }
 }
 
 impl sealed::Records for WriteRequest<'_> {
@@ -99,6 +96,15 @@ impl sealed::Records for WriteRequest<'_> {
     #[inline]
     fn second_raws(&self) -> impl ExactSizeIterator<Item = Raw> {
         self.metadata.raws()
+    }
+
+    fn index_at(&self, kind: RecordKind, start: u32) -> Option<usize> {
+        match kind {
+            RecordKind::TimeSeries => {
+                self.storage.timeseries.binary_search_by_key(&start, |row| row.raw.start).ok()
+            }
+            RecordKind::Metadata => self.metadata.index_at(start),
+        }
     }
 
     fn record_len(&self, kind: RecordKind, index: usize) -> usize {
@@ -137,16 +143,21 @@ impl sealed::Merge for WriteRequest<'_> {
         extensions: &mut Extensions,
         reader: &mut Reader<'b>,
         tag: Tag,
-    ) -> Result<(), MergeErrorKind> {
+    ) -> Result<bool, MergeErrorKind> {
         match tag {
             TIMESERIES | METADATA => drop(reader.read_bytes()?),
             SYMBOLS | TIMESERIES_WITH_REFS => return Err(MergeErrorKind::Symbols),
             _ => extensions.read_alone(tag, reader)?,
         }
-        Ok(())
+        Ok(Extensions::have(tag))
     }
 
-    fn difference(one: &Extensions, other: &Extensions) -> Option<u32> {
-        one.difference(other)
+    fn len(extensions: &Extensions) -> usize {
+        Self::fields_len(extensions)
+    }
+
+    fn write(extensions: &Extensions, writer: &mut Writer<'_>) -> Result<(), BufferFull> {
+        extensions.write_source(writer)?;
+        extensions.write_flags(writer)
     }
 }

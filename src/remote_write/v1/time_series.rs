@@ -17,7 +17,7 @@ use crate::message::fields::{int64_len, write_int64};
 use crate::message::regions::{
     pairs_len, read_pair, take_pairs, take_region, take_run, write_pairs,
 };
-use crate::remote_write::model::rules::{Rules, ViolationKind};
+use crate::remote_write::model::rules::{EachTime, Rules, ViolationKind};
 use crate::remote_write::model::sample::{
     SAMPLES, Sample, samples_len, split_last_sample, write_samples,
 };
@@ -29,9 +29,9 @@ use crate::wire::{BufferFull, Tag, WireType, Writer, text_region};
 
 pub(super) const LABELS: Tag = Tag::new(1, WireType::Len);
 pub(super) const LABELS_BYTE: u8 = LABELS.byte();
-const EXEMPLARS: Tag = Tag::new(3, WireType::Len);
-const HISTOGRAMS: Tag = Tag::new(4, WireType::Len);
-const CREATED_TIMESTAMP: Tag = Tag::new(6, WireType::Varint);
+pub(super) const EXEMPLARS: Tag = Tag::new(3, WireType::Len);
+pub(super) const HISTOGRAMS: Tag = Tag::new(4, WireType::Len);
+pub(super) const CREATED_TIMESTAMP: Tag = Tag::new(6, WireType::Varint);
 
 /// Bytes of the message.
 #[inline]
@@ -99,7 +99,7 @@ pub fn validate_timeseries(
     rules: &Rules,
     report: impl FnMut(ViolationKind),
 ) {
-    rules.check(series, &mut rules.filter(report));
+    rules.check(series, &EachTime, &mut rules.filter(report));
 }
 
 /// How many bytes followed the labels in the last series that did not end in one usual sample: the

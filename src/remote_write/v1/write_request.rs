@@ -30,7 +30,7 @@ use crate::remote_write::v2::shape as other_version;
 use crate::reuse::{Reuse, tie};
 use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
-use crate::wire::{self, BufferFull, Tag, WireType, Writer};
+use crate::wire::{self, BufferFull, Reader, Tag, WireType, Writer, impossible};
 
 pub(super) const TIMESERIES: Tag = Tag::new(1, WireType::Len);
 pub(super) const METADATA: Tag = Tag::new(3, WireType::Len);
@@ -193,6 +193,20 @@ impl<'a> WriteRequest<'a> {
         self.envelope.skipped()
     }
 
+    /// The position in the body of the record at `index`: among all of its kind, also those that
+    /// partial mode left out. [`skipped`](Self::skipped), violations and losses count so.
+    #[must_use]
+    pub fn index_in_body(&self, kind: RecordKind, index: usize) -> usize {
+        self.envelope.index_in_body(kind, index)
+    }
+
+    /// The index of the record at position `in_body` of the body, the other way round; `None` if it
+    /// was left out, or there is none.
+    #[must_use]
+    pub fn index_of(&self, kind: RecordKind, in_body: usize) -> Option<usize> {
+        self.envelope.index_of(kind, in_body, ReadRecords::records_len(self, kind))
+    }
+
     /// Whether the body held fields that this crate does not know, at any level. They are only in
     /// the raw bytes; encoding the request again does not write them.
     #[must_use]
@@ -229,12 +243,16 @@ impl<'a> WriteRequest<'a> {
     pub fn validate(&self, rules: &Rules, mut report: impl FnMut(Violation<ViolationKind>)) {
         for (index, series) in self.timeseries().iter().enumerate() {
             validate_timeseries(&series, rules, |kind| {
+                let index = self.index_in_body(RecordKind::TimeSeries, index);
                 report(Violation::of_record(index, kind));
             });
         }
         let mut report = rules.filter(|kind| report(Violation::of_request(kind)));
         for (metadata, entry) in self.metadata().iter().enumerate() {
-            entry.check(rules, |rule| report(ViolationKind::Metadata { rule, metadata }));
+            entry.check(rules, |rule| {
+                let metadata = self.index_in_body(RecordKind::Metadata, metadata);
+                report(ViolationKind::Metadata { rule, metadata });
+            });
         }
     }
 
@@ -267,6 +285,48 @@ impl<'a> WriteRequest<'a> {
         self.envelope.body = body;
         self.envelope.unknown_fields = has_unknown_fields;
         self.extensions = extensions;
+    }
+}
+
+impl<'a> WriteRequest<'a> {
+    /// Makes this, which is empty, the request that was written as `body` with `options`, of
+    /// `timeseries` and `metadata`.
+    pub(crate) fn make<'s>(
+        &mut self,
+        body: &'a [u8],
+        options: &EncodeOptions,
+        timeseries: impl Iterator<Item = TimeSeries<'s, 'a>>,
+        metadata: impl Iterator<Item = MetricMetadata<'a>>,
+    ) where
+        'a: 's,
+    {
+        // Longer than a message may be, it could not be decoded either.
+        let Ok(mut reader) = Reader::new(body) else { return };
+        self.begin_made(body, options.extensions, false);
+        let (mut timeseries, mut metadata) = (timeseries, metadata);
+        loop {
+            let start = reader.offset32();
+            // It was just written: nothing is wrong with it.
+            let Ok(Some(tag)) = reader.next_tag() else { return };
+            let Ok(()) = reader.skip_field(tag) else { return impossible() };
+            let raw = Raw { start, end: reader.offset32() };
+            if tag == TIMESERIES
+                && let Some(series) = timeseries.next()
+            {
+                self.storage.labels.extend_from_slice(series.labels());
+                let created = series.created_timestamp();
+                if options.start_timestamps {
+                    series.store_values(&mut self.storage, |start| start, created);
+                } else {
+                    series.store_values(&mut self.storage, |_| 0, 0);
+                }
+                self.storage.end_series(raw);
+            } else if tag == METADATA
+                && let Some(entry) = metadata.next()
+            {
+                self.metadata.push(&entry, raw);
+            }
+        }
     }
 }
 
@@ -381,6 +441,14 @@ impl<'a> DecodeRequest<'a> for WriteRequest<'a> {
 
     fn skipped(&self) -> &[Skipped<RecordKind>] {
         self.skipped()
+    }
+
+    fn index_in_body(&self, kind: RecordKind, index: usize) -> usize {
+        self.index_in_body(kind, index)
+    }
+
+    fn index_of(&self, kind: RecordKind, in_body: usize) -> Option<usize> {
+        self.index_of(kind, in_body)
     }
 
     fn has_unknown_fields(&self) -> bool {

@@ -42,11 +42,13 @@ mod encoder;
 mod exemplar;
 mod format;
 mod labels_refs;
+mod long_symbols;
 mod metadata;
 mod options;
 #[cfg(feature = "prost")]
 mod prost;
 mod refs;
+mod relabel;
 mod request;
 mod rules;
 pub(crate) mod shape;
@@ -62,10 +64,12 @@ pub use encoder::RequestEncoder;
 #[cfg(feature = "kafka")]
 pub(crate) use encoder::SeriesSize;
 pub use format::Format;
+pub(crate) use long_symbols::LongSymbols;
 pub use options::{DecodeOptions, EncodeOptions};
 #[cfg(feature = "prost")]
 pub use prost::FromProstError;
 pub use refs::{ExemplarRefs, Refs, SeriesRefs};
+pub use relabel::{Relabeled, Relabeler};
 pub use request::Request;
 pub use rules::{Validator, validate_timeseries};
 pub use symbolizer::{Symbolizer, TooManySymbols};

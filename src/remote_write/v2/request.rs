@@ -206,6 +206,20 @@ impl<'a> Request<'a> {
         self.envelope.skipped()
     }
 
+    /// The position in the body of the record at `index`: among all of its kind, also those that
+    /// partial mode left out. [`skipped`](Self::skipped), violations and losses count so.
+    #[must_use]
+    pub fn index_in_body(&self, kind: RecordKind, index: usize) -> usize {
+        self.envelope.index_in_body(kind, index)
+    }
+
+    /// The index of the record at position `in_body` of the body, the other way round; `None` if it
+    /// was left out, or there is none.
+    #[must_use]
+    pub fn index_of(&self, kind: RecordKind, in_body: usize) -> Option<usize> {
+        self.envelope.index_of(kind, in_body, ReadRecords::records_len(self, kind))
+    }
+
     /// Whether the body held fields that this crate does not know, at any level. They are only in
     /// the raw bytes; encoding the request again does not write them.
     #[must_use]
@@ -236,6 +250,22 @@ impl<'a> Request<'a> {
     #[must_use]
     pub fn capacity_bytes(&self) -> usize {
         self.storage.capacity_bytes().saturating_add(self.envelope.capacity_bytes())
+    }
+
+    /// Begins a request that is not decoded from `body` but made along with it. The symbols that
+    /// all requests of its form have are there then.
+    pub(super) fn begin_made(
+        &mut self,
+        body: &'a [u8],
+        format: Format,
+        extensions: Extensions,
+        has_unknown_fields: bool,
+    ) {
+        self.begin(&DecodeOptions::new().with_format(format));
+        self.envelope.body = body;
+        self.envelope.unknown_fields = has_unknown_fields;
+        self.extensions = extensions;
+        self.all_symbols = true;
     }
 
     /// Reads the symbols that are still to come, from place `from` of the body on: they may stand
@@ -378,6 +408,14 @@ impl<'a> DecodeRequest<'a> for Request<'a> {
 
     fn skipped(&self) -> &[Skipped<RecordKind>] {
         self.skipped()
+    }
+
+    fn index_in_body(&self, kind: RecordKind, index: usize) -> usize {
+        self.index_in_body(kind, index)
+    }
+
+    fn index_of(&self, kind: RecordKind, in_body: usize) -> Option<usize> {
+        self.index_of(kind, in_body)
     }
 
     fn has_unknown_fields(&self) -> bool {

@@ -8,15 +8,17 @@ use core::fmt;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+use super::long_symbols::LongSymbols;
 use super::request::Request;
 use crate::message::columns::{clear_table, hash_text, index};
 use crate::message::violation::Violation;
-use crate::remote_write::model::rules::{Rule, Rules, ViolationKind};
+use crate::remote_write::model::record_kind::RecordKind;
+use crate::remote_write::model::rules::{EachTime, Names, Rule, Rules, ViolationKind};
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::wire::impossible;
 
-/// Validates one request after the other. It remembers symbols to find those that are there twice,
-/// in memory that is used again.
+/// Validates one request after the other. It remembers symbols, to find those that are there twice
+/// and to look at long ones once however many series use them, in memory that is used again.
 ///
 /// ```
 /// use borrowire::remote_write::Rules;
@@ -40,6 +42,7 @@ pub struct Validator {
     rules: Rules,
     seen: HashTable<u32>,
     hasher: DefaultHashBuilder,
+    long_symbols: LongSymbols,
 }
 
 impl Validator {
@@ -58,15 +61,17 @@ impl Validator {
     ) {
         let rules = self.rules;
         self.check_symbols(request, rules.filter(|kind| report(Violation::of_request(kind))));
-        for (index, series) in request.timeseries().iter().enumerate() {
-            validate_timeseries(&series, &self.rules, |kind| {
-                report(Violation::of_record(index, kind));
-            });
+        self.long_symbols.read(request.symbols());
+        if self.long_symbols.is_empty() {
+            check_all(request, &rules, &EachTime, report);
+        } else {
+            check_all(request, &rules, &self.long_symbols, report);
+            self.long_symbols.clear();
         }
     }
 
     fn check_symbols(&mut self, request: &Request<'_>, mut report: impl FnMut(ViolationKind)) {
-        let Self { rules, seen, hasher } = self;
+        let Self { rules, seen, hasher, .. } = self;
         let symbols = request.symbols();
         let hash = |text: &str| hash_text(hasher, text);
         let own = symbols.own_start();
@@ -93,6 +98,20 @@ impl Validator {
     }
 }
 
+fn check_all(
+    request: &Request<'_>,
+    rules: &Rules,
+    names: &impl Names,
+    mut report: impl FnMut(Violation<ViolationKind>),
+) {
+    for (index, series) in request.timeseries().iter().enumerate() {
+        check_series(&series, rules, names, |kind| {
+            let index = request.index_in_body(RecordKind::TimeSeries, index);
+            report(Violation::of_record(index, kind));
+        });
+    }
+}
+
 /// Reports everything in `series` that breaks `rules`, as a series of 2.0.
 ///
 /// ```
@@ -108,8 +127,17 @@ pub fn validate_timeseries(
     rules: &Rules,
     report: impl FnMut(ViolationKind),
 ) {
+    check_series(series, rules, &EachTime, report);
+}
+
+fn check_series(
+    series: &TimeSeries<'_, '_>,
+    rules: &Rules,
+    names: &impl Names,
+    report: impl FnMut(ViolationKind),
+) {
     let mut report = rules.filter(report);
-    rules.check(series, &mut report);
+    rules.check(series, names, &mut report);
     match (series.samples().is_empty(), series.histograms().is_empty()) {
         (true, true) => report(ViolationKind::Series { rule: Rule::NoSamples }),
         (false, false) => report(ViolationKind::Series { rule: Rule::SamplesAndHistograms }),

@@ -10,7 +10,7 @@ use super::exemplar::EXEMPLARS;
 use super::format::Format;
 use super::labels_refs::{LABELS_REFS, LABELS_REFS_PACKED};
 use super::metadata::{HELP_REF, METADATA, UNIT_REF};
-use super::refs::is_left_out;
+use super::refs::{SeriesRefs, is_left_out};
 use super::request::Request;
 use super::symbols::SYMBOLS;
 use super::time_series::TIMESERIES;
@@ -23,6 +23,7 @@ use super::{
 };
 use crate::message::request::{Raw, Skipped};
 use crate::remote_write::model::extensions::Extensions;
+use crate::remote_write::model::label_edits::Splice;
 #[cfg(feature = "prost")]
 use crate::remote_write::model::metadata::MetadataRefs;
 use crate::remote_write::model::record_kind::RecordKind;
@@ -32,7 +33,7 @@ use crate::shard::{
 };
 use crate::wire::{
     self, BufferFull, MAX_VARINT32_BYTES, Reader, Tag, Writer, impossible, put_varint32,
-    split_varint,
+    split_varint, to_usize,
 };
 
 impl<'a> SplitRequest for Request<'a> {
@@ -55,10 +56,6 @@ impl<'a> SplitRequest for Request<'a> {
             RecordKind::TimeSeries => self.timeseries().get(index),
             RecordKind::Metadata => None,
         }
-    }
-
-    fn fields(&self) -> Extensions {
-        self.extensions()
     }
 }
 
@@ -90,6 +87,10 @@ impl sealed::Records for Request<'_> {
     #[inline]
     fn first_raws(&self) -> impl ExactSizeIterator<Item = Raw> {
         self.storage.timeseries.iter().map(|row| row.raw)
+    }
+
+    fn index_at(&self, _: RecordKind, start: u32) -> Option<usize> {
+        self.storage.timeseries.binary_search_by_key(&start, |row| row.raw.start).ok()
     }
 
     /// Series are never written but with a part's symbols.
@@ -132,44 +133,69 @@ impl sealed::Table for Request<'_> {
     }
 
     fn rewrite(&self, index: usize, numbering: &mut Numbering, scratch: &mut Scratch) {
-        let mut numbers = Numbers { numbering, request: self };
+        let mut numbers = Numbers { numbering, request: self, added: &[] };
         match self.raw_timeseries(index) {
-            Some(record) => numbers.rewrite(record, self.left_out_of(index), scratch),
+            Some(record) => {
+                numbers.rewrite(record, self.left_out_of(index), &Edited::default(), scratch);
+            }
             None => numbers.rewrite_generated(index, scratch),
         }
     }
 }
 
 /// The numbers that the symbols of a request have in the current part.
-struct Numbers<'n, 'r, 'a> {
-    numbering: &'n mut Numbering,
-    request: &'r Request<'a>,
+pub(super) struct Numbers<'n, 'r, 'a> {
+    pub(super) numbering: &'n mut Numbering,
+    pub(super) request: &'r Request<'a>,
+    /// Bytes of the symbols that are added behind the request's.
+    pub(super) added: &'n [usize],
+}
+
+/// What changes of a series' labels.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Edited<'e> {
+    pub(super) splices: &'e [Splice],
+    /// The numbers of each edit's name and value in the request.
+    pub(super) pairs: &'e [(u32, u32)],
 }
 
 impl Numbers<'_, '_, '_> {
     /// The number in the current part of what is `reference` in the request.
     #[inline]
     fn of(&mut self, reference: u32) -> u32 {
-        let request = self.request;
-        self.numbering.number(reference, || new_symbol_len(request, reference))
+        let Self { request, added, .. } = *self;
+        self.numbering.number(reference, || new_symbol_len(request, added, reference))
     }
 
     /// Makes `scratch.record` the content of the series in `record` but for `left_out`, its
     /// references numbered anew.
-    fn rewrite(
+    pub(super) fn rewrite(
         &mut self,
         record: &[u8],
         mut left_out: &[Skipped<RecordKind>],
+        edited: &Edited<'_>,
         scratch: &mut Scratch,
     ) {
         let Scratch { record: series, inner, refs, usual } = scratch;
         series.clear();
-        if rewrite_usual(record, self, usual, series) {
+        let is_edited = !edited.splices.is_empty();
+        if is_edited {
+            self.edit_refs(record, edited, refs);
+            if let Some((_, behind)) = split_usual(record) {
+                if !refs.is_empty() {
+                    append_message(series, LABELS_REFS_PACKED, refs);
+                }
+                series.extend_from_slice(behind);
+                return;
+            }
+        } else if rewrite_usual(record, self, usual, series) {
             return;
         }
         // The record was decoded before: nothing is wrong with it.
         let Some(message) = content(record) else { return impossible() };
-        rewrite_refs(message.clone(), self, refs);
+        if !is_edited {
+            rewrite_refs(message.clone(), self, refs);
+        }
         if !refs.is_empty() {
             append_message(series, LABELS_REFS_PACKED, refs);
         }
@@ -207,6 +233,49 @@ impl Numbers<'_, '_, '_> {
             }
             _ => series.extend_from_slice(field),
         });
+    }
+}
+
+impl Numbers<'_, '_, '_> {
+    /// Makes `refs` the references of the labels in `record` as they are edited, numbered anew.
+    fn edit_refs(&mut self, record: &[u8], edited: &Edited<'_>, refs: &mut Vec<u8>) {
+        refs.clear();
+        let Some(own) = SeriesRefs::new(record, &[]) else { return impossible() };
+        let mut own = own.labels();
+        let mut label = 0_u32;
+        let mut splices = edited.splices.iter().peekable();
+        let mut end = 0;
+        let mut put = |numbers: &mut Self, (name, value): (u32, u32)| {
+            refs.resize(refs.len().saturating_add(2 * MAX_VARINT32_BYTES), 0);
+            end = put_varint32(refs, end, numbers.of(name));
+            end = put_varint32(refs, end, numbers.of(value));
+            refs.truncate(end);
+        };
+        loop {
+            while let Some(splice) = splices.next_if(|splice| splice.label == label && !splice.cuts)
+            {
+                if let Some(pair) = edited.pair(splice) {
+                    put(self, pair);
+                }
+            }
+            let (Some(name), Some(value)) = (own.next(), own.next()) else { return };
+            match splices.next_if(|splice| splice.label == label) {
+                None => put(self, (name, value)),
+                Some(splice) => {
+                    if let Some((_, value)) = edited.pair(splice) {
+                        put(self, (name, value));
+                    }
+                }
+            }
+            label = label.saturating_add(1);
+        }
+    }
+}
+
+impl Edited<'_> {
+    /// What `splice` puts in its place, if anything.
+    fn pair(&self, splice: &Splice) -> Option<(u32, u32)> {
+        splice.edit().map(|edit| self.pairs.get(edit).copied().unwrap_or_else(impossible))
     }
 }
 
@@ -276,14 +345,27 @@ fn append_with(
 }
 
 /// Bytes of a symbol that a part has not used before; `None` if the first symbol is as good.
-fn new_symbol_len(request: &Request<'_>, reference: u32) -> Option<usize> {
+fn new_symbol_len(request: &Request<'_>, added: &[usize], reference: u32) -> Option<usize> {
     let symbols = request.symbols();
+    if let Some(at) = to_usize(reference).checked_sub(symbols.len())
+        && let Some(len) = added.get(at)
+    {
+        return Some(*len);
+    }
     let text = symbols.get(reference).unwrap_or_default();
     // Texts are not compared: the first one may be long, and named by every reference.
     if text.is_empty() && symbols.get(0).unwrap_or_default().is_empty() {
         return None;
     }
     Some(wire::string_len(SYMBOLS, text))
+}
+
+/// The references of a series that is what most are, one block of them, and what is behind it,
+/// where there are no others.
+#[inline]
+fn split_usual(record: &[u8]) -> Option<(&[u8], &[u8])> {
+    let [0x2a, 0..0x80, 0x0a, len @ 1..0x80, content @ ..] = record else { return None };
+    content.split_at_checked(usize::from(*len)).filter(|(_, behind)| is_without_refs(behind))
 }
 
 /// Appends the content of a series that is what most are: one block of references, and behind it no
@@ -296,13 +378,7 @@ fn rewrite_usual(
     series: &mut Vec<u8>,
 ) -> bool {
     const BLOCK_BYTES: usize = 0x7f;
-    let [0x2a, 0..0x80, 0x0a, len @ 1..0x80, content @ ..] = record else { return false };
-    let Some((mut refs, behind)) = content.split_at_checked(usize::from(*len)) else {
-        return false;
-    };
-    if !is_without_refs(behind) {
-        return false;
-    }
+    let Some((mut refs, behind)) = split_usual(record) else { return false };
     // No reference takes less than a byte.
     usual.resize(BLOCK_BYTES * MAX_VARINT32_BYTES, 0);
     let mut end = 0;

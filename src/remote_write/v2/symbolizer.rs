@@ -13,6 +13,7 @@ use super::metadata::{METADATA, metadata_len};
 use super::options::EncodeOptions;
 use super::symbols::SYMBOLS;
 use super::time_series::{SeriesParts, series_values_len};
+use crate::message::by_address::{ByAddress, same_at_a_glance};
 use crate::message::columns::{
     clear_table, hash_text, index, recycle, same_text, sum, used_bytes, vec_bytes,
 };
@@ -83,6 +84,8 @@ pub(super) struct Parts {
 struct Index {
     references: HashTable<u32>,
     hasher: DefaultHashBuilder,
+    /// The references of long texts, which are not hashed twice.
+    long: ByAddress,
 }
 
 /// The texts by reference, and how many there may be.
@@ -164,6 +167,7 @@ impl Symbolizer {
         sum([
             vec_bytes(&self.idle_symbols),
             parts.index.references.allocation_size(),
+            parts.index.long.capacity_bytes(),
             vec_bytes(&parts.refs),
             vec_bytes(&parts.series),
             vec_bytes(&parts.exemplar_ends),
@@ -208,6 +212,7 @@ impl Parts {
 
     fn clear(&mut self) {
         clear_table(&mut self.index.references);
+        self.index.long.clear();
         self.refs.clear();
         self.series.clear();
         self.exemplar_ends.clear();
@@ -248,7 +253,7 @@ impl Parts {
         let mut metadata = MetadataRefs::default();
         if let Some(texts) = series.metadata() {
             metadata.metric_type = texts.metric_type;
-            if !same_text(symbols.get(self.last_help), texts.help) {
+            if !same_at_a_glance(symbols.get(self.last_help), texts.help) {
                 self.last_help = self.index.intern(symbols, texts.help)?;
             }
             metadata.help_ref = self.last_help;
@@ -313,10 +318,10 @@ impl Parts {
         self.refs.resize(start.saturating_add(room), 0);
         let mut end = start;
         for (label, last) in labels.iter().zip(&mut self.last) {
-            if !same_text(symbols.get(last.0), label.name) {
+            if !same_at_a_glance(symbols.get(last.0), label.name) {
                 last.0 = self.index.intern(symbols, label.name)?;
             }
-            if !same_text(symbols.get(last.1), label.value) {
+            if !same_at_a_glance(symbols.get(last.1), label.value) {
                 last.1 = self.index.intern(symbols, label.value)?;
             }
             end = put_varint32(&mut self.refs, end, last.0);
@@ -339,8 +344,12 @@ impl Index {
         if text.is_empty() {
             return Ok(0);
         }
+        if let Some(known) = self.long.get(text) {
+            return Ok(known);
+        }
         let hash = hash_text(&self.hasher, text);
         if let Some(&found) = self.references.find(hash, |&at| same_text(symbols.get(at), text)) {
+            self.long.insert(text, found);
             return Ok(found);
         }
         if symbols.list.len() >= symbols.max {
@@ -349,11 +358,12 @@ impl Index {
         let reference = index(symbols.list.len());
         symbols.list.push(text);
         self.insert(symbols, hash, reference);
+        self.long.insert(text, reference);
         Ok(reference)
     }
 
     fn insert(&mut self, symbols: &Symbols<'_>, hash_of_text: u64, reference: u32) {
-        let Self { references, hasher } = self;
+        let Self { references, hasher, .. } = self;
         let rehash = |&at: &u32| hash_text(hasher, symbols.get(at));
         references.insert_unique(hash_of_text, reference, rehash);
     }

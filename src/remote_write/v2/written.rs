@@ -2,7 +2,8 @@
 
 use super::request::Request;
 use crate::remote_write::TimeSeries;
-use crate::remote_write::v1::WriteRequest;
+use crate::remote_write::v1::{Record, WriteRequest};
+use crate::shard::Part;
 
 /// How many samples, histograms and exemplars of a request were written.
 ///
@@ -124,6 +125,39 @@ impl From<TimeSeries<'_, '_>> for Written {
             count(series.histograms().len()),
             count(series.exemplars().len()),
         )
+    }
+}
+
+/// All that the part holds.
+impl From<&Part<'_, WriteRequest<'_>>> for Written {
+    fn from(part: &Part<'_, WriteRequest<'_>>) -> Self {
+        part.records()
+            .filter_map(|record| match record {
+                Record::TimeSeries(series) => Some(series),
+                Record::Metadata(_) => None,
+            })
+            .collect()
+    }
+}
+
+/// All that the part holds.
+impl From<&Part<'_, Request<'_>>> for Written {
+    fn from(part: &Part<'_, Request<'_>>) -> Self {
+        part.records().collect()
+    }
+}
+
+/// All that the series hold.
+impl<'s, 'a: 's> FromIterator<TimeSeries<'s, 'a>> for Written {
+    fn from_iter<I: IntoIterator<Item = TimeSeries<'s, 'a>>>(timeseries: I) -> Self {
+        timeseries.into_iter().fold(Self::default(), |sum, series| {
+            let Self { samples, histograms, exemplars } = Self::from(series);
+            Self::new(
+                sum.samples.saturating_add(samples),
+                sum.histograms.saturating_add(histograms),
+                sum.exemplars.saturating_add(exemplars),
+            )
+        })
     }
 }
 

@@ -4,4 +4,5 @@ mod any_bytes;
 mod golden;
 mod loki;
 mod mimir;
+mod otlp;
 mod ring;

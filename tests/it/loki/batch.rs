@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use borrowire::Encode;
-use borrowire::loki::{Entry, LabelPair, PushBatch, PushRequest, Timestamp, selector};
+use borrowire::loki::{
+    Entry, LabelPair, OwnedPushBatch, PushBatch, PushRequest, Timestamp, selector,
+};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
@@ -77,6 +79,8 @@ fn grouped(records: &[Record]) -> Vec<(Vec<LabelPair<'_>>, Vec<&Record>)> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
     #[test]
     fn a_batch_groups_as_a_map_does(
         records in vec(record(), 0..40),
@@ -109,6 +113,19 @@ proptest! {
                 prop_assert_eq!(entry.structured_metadata(), pairs(&record.metadata));
             }
         }
+        // Without borrowing anything it is the same.
+        let mut owned = OwnedPushBatch::new();
+        for records in [&before, &records] {
+            owned.clear();
+            for record in records {
+                owned.push(&pairs(&record.labels), entry(record, &pairs(&record.metadata)));
+            }
+        }
+        prop_assert_eq!(owned.encode_to_vec().unwrap(), &body[..]);
+        prop_assert_eq!(owned.streams_len(), groups.len());
+        prop_assert_eq!(owned.entries_len(), records.len());
+        prop_assert_eq!(owned.request().unwrap().body(), &body);
+        prop_assert_eq!(batch.request().unwrap().body(), &body);
         // Grouped by label strings that are there already, the push is the same.
         let mut again = PushBatch::new();
         for (position, record) in records.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use borrowire::loki::Timestamp;
 
-use crate::properties::hostile::{MANY, decode_both, flood};
+use crate::properties::hostile::{MANY, OVER_TWO_BYTES, decode_both, flood};
 use crate::support::bytes::loki::{entry, metadata, push, push_of};
 use crate::support::bytes::{Bytes, label};
 use crate::support::oracle::loki_push::LokiPush;
@@ -54,19 +54,19 @@ fn entries_that_are_nearly_usual() {
 }
 
 #[test]
-fn a_million_of_every_empty_message() {
-    const MILLION: usize = 1_000_000;
-    let streams = [0x0a, 0x00].repeat(MILLION);
-    assert_eq!(decode_both::<LokiPush>(&streams).streams().len(), MILLION);
-    let entries = push(&[Bytes::new().raw([0x12, 0x00].repeat(MILLION))]);
-    assert_eq!(decode_both::<LokiPush>(&entries).entries_len(), MILLION);
-    let pairs = push_of(&Bytes::new().raw([0x1a, 0x00].repeat(MILLION)));
-    assert_eq!(decode_both::<LokiPush>(&pairs).structured_metadata_len(), MILLION);
-    let parsed = push_of(&Bytes::new().raw([0x22, 0x00].repeat(MILLION)));
+fn more_of_every_empty_message_than_two_bytes_count() {
+    const COUNT: usize = OVER_TWO_BYTES;
+    let streams = [0x0a, 0x00].repeat(COUNT);
+    assert_eq!(decode_both::<LokiPush>(&streams).streams().len(), COUNT);
+    let entries = push(&[Bytes::new().raw([0x12, 0x00].repeat(COUNT))]);
+    assert_eq!(decode_both::<LokiPush>(&entries).entries_len(), COUNT);
+    let pairs = push_of(&Bytes::new().raw([0x1a, 0x00].repeat(COUNT)));
+    assert_eq!(decode_both::<LokiPush>(&pairs).structured_metadata_len(), COUNT);
+    let parsed = push_of(&Bytes::new().raw([0x22, 0x00].repeat(COUNT)));
     let decoded = decode_both::<LokiPush>(&parsed);
     let entry = decoded.streams().get(0).unwrap().entries().get(0).unwrap();
-    assert_eq!(entry.parsed().len(), MILLION);
-    let times = push_of(&Bytes::new().raw([0x0a, 0x00].repeat(MILLION)));
+    assert_eq!(entry.parsed().len(), COUNT);
+    let times = push_of(&Bytes::new().raw([0x0a, 0x00].repeat(COUNT)));
     let decoded = decode_both::<LokiPush>(&times);
     let entry = decoded.streams().get(0).unwrap().entries().get(0).unwrap();
     assert_eq!(entry.timestamp(), Some(Timestamp::default()));
@@ -96,7 +96,7 @@ fn what_few_have_had_by_all() {
 }
 
 /// Fewer, because each is made into a request in several ways.
-const PIECES: usize = 30_000;
+const PIECES: usize = 10_000;
 
 #[test]
 fn pairs_that_do_not_fit_one_text_region() {

@@ -13,14 +13,11 @@ use crate::support::bytes::Bytes;
 /// Where we differ on purpose.
 ///
 /// - `invalid-utf8`: strings are text here; a request with others is refused, or the record left out.
-/// - `depth`: messages nest to 100, and an array in an array takes two of them.
 /// - `array-twice`, `map-twice`: protobuf merges a message that comes twice; pdata takes the last one.
-const REFUSED: [(&str, DecodeErrorKind); 5] = [
+const REFUSED: [(&str, DecodeErrorKind); 3] = [
     ("map-invalid-utf8", DecodeErrorKind::InvalidUtf8),
     ("string-invalid-utf8", DecodeErrorKind::InvalidUtf8),
     ("array-invalid-utf8", DecodeErrorKind::InvalidUtf8),
-    ("array-depth-50", DecodeErrorKind::DepthLimit),
-    ("map-depth-50", DecodeErrorKind::DepthLimit),
 ];
 const MERGED: [(&str, &str); 2] = [("array-twice", "[1,2]"), ("map-twice", r#"{"a":1,"b":2}"#)];
 

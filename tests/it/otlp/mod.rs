@@ -2,4 +2,7 @@
 
 mod as_string;
 mod captured;
+mod json;
 mod messages;
+mod rules;
+mod split;

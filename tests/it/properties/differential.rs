@@ -8,13 +8,13 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use prost::Message;
 
-use super::{Tested, small_body, used};
+use super::{Tested, cases, small_body, used};
 use crate::support::generate;
 use crate::support::oracle::{Request, check};
 
 pub fn what_prost_writes_is_read_as_it_was<S: Tested>() {
     let used = RefCell::new(used::<S>());
-    proptest!(|(generated in S::generated())| {
+    proptest!(cases(), |(generated in S::generated())| {
         let body = generated.encode_to_vec();
         let request = check(&body, &mut used.borrow_mut()).unwrap();
         prop_assert!(!request.has_unknown_fields());
@@ -24,7 +24,7 @@ pub fn what_prost_writes_is_read_as_it_was<S: Tested>() {
 pub fn canonical_bytes_are_read_and_written_back<S: Tested>() {
     let used = RefCell::new(used::<S>());
     let scratch = RefCell::new(S::Scratch::default());
-    proptest!(|(generated in S::generated())| {
+    proptest!(cases(), |(generated in S::generated())| {
         let body = S::canonical(&generated);
         let request = check(&body, &mut used.borrow_mut()).unwrap();
         prop_assert!(!request.has_unknown_fields());
@@ -37,7 +37,7 @@ pub fn canonical_bytes_are_read_and_written_back<S: Tested>() {
 /// Whatever a value is, not only what prost reads in bytes: a zero may have a sign.
 pub fn conversions_keep_everything<S: Tested>() {
     let scratch = RefCell::new(S::Scratch::default());
-    proptest!(|(generated in S::generated())| {
+    proptest!(cases(), |(generated in S::generated())| {
         let converted = S::from_prost(&generated);
         S::check_conversions(&converted, &generated);
         prop_assert!(S::raws(&converted).iter().all(Option::is_none));
@@ -49,7 +49,7 @@ pub fn conversions_keep_everything<S: Tested>() {
 
 pub fn disordered_fields_are_read_as_prost_reads_them<S: Tested>() {
     let used = RefCell::new(used::<S>());
-    proptest!(ProptestConfig::with_cases(500), |(body in S::disordered())| {
+    proptest!(ProptestConfig::with_cases(300), |(body in S::disordered())| {
         if let Err(error) = check::<S>(&body, &mut used.borrow_mut()) {
             prop_assert!(S::is_of_content(error.kind()), "{}", error);
         }
@@ -77,7 +77,7 @@ pub fn changed_bytes_are_refused_or_read_as_prost_does<S: Tested>() {
         2 => S::disordered(),
     ]);
     let used = RefCell::new(used::<S>());
-    proptest!(ProptestConfig::with_cases(1500), |(body in bodies, next in small_body::<S>())| {
+    proptest!(ProptestConfig::with_cases(800), |(body in bodies, next in small_body::<S>())| {
         let mut used = used.borrow_mut();
         let _ = check::<S>(&body, &mut used);
         // Whatever that was, the next request is read as ever.

@@ -10,7 +10,7 @@ use bytes::Bytes;
 
 use super::Tested;
 use crate::support::fixtures::{self, Fixture};
-use crate::support::oracle::{Request, Used, check};
+use crate::support::oracle::{Request, Used, assert_same, check};
 
 /// The captured requests in protobuf.
 fn captured<S: Tested>() -> impl Iterator<Item = &'static Fixture> {
@@ -24,7 +24,7 @@ fn decode<S: Tested>(fixture: &Fixture) -> Request<'_, S> {
 /// Compares with the golden content, of which there may be a megabyte, and shows no more of it than the
 /// first difference.
 #[track_caller]
-fn assert_golden<S: Tested>(fixture: &Fixture, way: &str, request: &Request<'_, S>) {
+fn assert_golden<S: Tested>(fixture: &Fixture, request: &Request<'_, S>) {
     let (found, golden) = (S::to_json(request), &fixture.golden().message);
     if found == *golden {
         return;
@@ -35,7 +35,7 @@ fn assert_golden<S: Tested>(fixture: &Fixture, way: &str, request: &Request<'_, 
         String::from_utf8_lossy(&shown.copied().collect::<Vec<u8>>()).into_owned()
     };
     panic!(
-        "{}, {way}: differs from the golden JSON at byte {same}\n found: {}\ngolden: {}",
+        "{}: differs from the golden JSON at byte {same}\n found: {}\ngolden: {}",
         fixture.name,
         around(&found),
         around(golden),
@@ -58,7 +58,7 @@ pub fn decoded_contents_are_golden<S: Tested>() {
         let (name, golden) = (&fixture.name, fixture.golden());
         assert_eq!(fixture.body.len(), golden.decoded_bytes(), "{name}: decompressed length");
         let request = decode::<S>(fixture);
-        assert_golden::<S>(fixture, "decoded", &request);
+        assert_golden::<S>(fixture, &request);
         for (what, count) in S::counts(&request) {
             assert_eq!(count, golden.count(what), "{name}: {what}");
             *totals.entry(what).or_default() += count;
@@ -91,8 +91,7 @@ pub fn raw_records_make_up_the_request<S: Tested>() {
         }
         let name = &fixture.name;
         assert_eq!(joined.len(), fixture.body.len(), "{name}: the records are not the whole body");
-        let joined = <Request<'_, S>>::decode(&joined).unwrap();
-        assert_golden::<S>(fixture, "raw records", &joined);
+        assert_same::<S>(&<Request<'_, S>>::decode(&joined).unwrap(), &request);
     }
 }
 
@@ -100,21 +99,12 @@ pub fn reused_storage_reads_the_same<S: Tested>() {
     let mut decoder = Decoder::<S::Family>::new();
     let pool = Arc::new(Pool::<S::Family>::new());
     for fixture in captured::<S>() {
-        let request = decoder.decode(&fixture.body).unwrap();
-        assert_golden::<S>(fixture, "reused decoder", &request);
-        drop(request);
-
-        let request = pool.decode(&fixture.body).unwrap();
-        assert_golden::<S>(fixture, "pool", &request);
-        drop(request);
-
+        let fresh = decode::<S>(fixture);
+        assert_same::<S>(&decoder.decode(&fixture.body).unwrap(), &fresh);
+        assert_same::<S>(&pool.decode(&fixture.body).unwrap(), &fresh);
         let body = Bytes::from_static(&fixture.body);
-        let owned = pool.decode_owned(body.clone()).unwrap();
-        assert_golden::<S>(fixture, "pool, owned", owned.request());
-        drop(owned);
-
-        let owned = Owned::<S::Family>::decode(body).unwrap();
-        assert_golden::<S>(fixture, "owned", owned.request());
+        assert_same::<S>(pool.decode_owned(body.clone()).unwrap().request(), &fresh);
+        assert_same::<S>(Owned::<S::Family>::decode(body).unwrap().request(), &fresh);
     }
     assert_eq!(pool.idle(), 1, "one request at a time needs one storage");
 }

@@ -84,6 +84,12 @@ pub struct Cap<S: Subject> {
     pub with_max: fn(Options<S>, usize) -> Options<S>,
 }
 
+/// Enough that every field has had every kind of value: each case is a request of many. Fuzz targets go
+/// on from there, with the same checks.
+fn cases() -> ProptestConfig {
+    ProptestConfig::with_cases(100)
+}
+
 /// Memory that something of everything has gone through.
 fn used<S: Tested>() -> Used<S> {
     let mut used = Used::default();

@@ -7,11 +7,11 @@ use borrowire::{DecodeErrorKind, DecodeRequest, Limits};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::Tested;
+use super::{Tested, cases};
 use crate::support::oracle::{Options, Request, assert_same, partial};
 
 pub fn owned_and_pooled_requests_are_the_same<S: Tested>() {
-    proptest!(|(bodies in vec(S::disordered(), 1..4))| {
+    proptest!(cases(), |(bodies in vec(S::disordered(), 1..4))| {
         let pool = Arc::new(Pool::<S::Family>::new());
         for body in bodies {
             let Ok(request) = <Request<'_, S>>::decode(&body) else { continue };

@@ -6,7 +6,7 @@ use borrowire::shard::Splitter;
 use proptest::prelude::*;
 use prost::Message;
 
-use super::{Tested, small_body};
+use super::{Tested, cases, small_body};
 use crate::support::generate;
 use crate::support::oracle::split::{Split, check};
 
@@ -25,7 +25,7 @@ pub fn any_request_is_split_as_it_should<S: Tested + Split>() {
         generate::mutated(small_body::<S>()),
     ];
     let splitter = RefCell::new(Splitter::new());
-    proptest!(ProptestConfig::with_cases(200), |(body in bodies, times in 1_usize..4)| {
+    proptest!(cases(), |(body in bodies, times in 1_usize..4)| {
         check::<S>(&body.repeat(times), &mut splitter.borrow_mut());
     });
 }

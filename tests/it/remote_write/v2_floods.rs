@@ -3,20 +3,20 @@
 use borrowire::remote_write::v2::{DecodeOptions, Request};
 use borrowire::{DecodeErrorKind, Limits};
 
-use crate::properties::hostile::{MANY, decode_both, flood};
+use crate::properties::hostile::{MANY, OVER_TWO_BYTES, decode_both, flood};
 use crate::support::bytes::Bytes;
 use crate::support::bytes::v2::{refs, request, symbols};
 use crate::support::oracle::remote_write_v2::RemoteWriteV2;
 
 #[test]
-fn a_million_references() {
-    const MILLION: usize = 1_000_000;
-    let block = |references: &[u8]| Bytes::new().len(1, references.repeat(MILLION / 2));
+fn more_references_than_two_bytes_count() {
+    const LABELS: usize = OVER_TWO_BYTES;
+    let block = |references: &[u8]| Bytes::new().len(1, references.repeat(LABELS));
     for (list, labels) in [
-        (block(&[0, 1]), MILLION / 2),
-        (block(&[0x81, 0x00, 0x81, 0x80, 0x80, 0x80, 0x80, 0x00]), MILLION / 2),
-        (Bytes::new().raw([8, 0, 8, 1].repeat(MILLION / 2)), MILLION / 2),
-        (Bytes::new().raw([0x0a, 1, 0, 0x0a, 0, 8, 1].repeat(MILLION / 2)), MILLION / 2),
+        (block(&[0, 1]), LABELS),
+        (block(&[0x81, 0x00, 0x81, 0x80, 0x80, 0x80, 0x80, 0x00]), LABELS),
+        (Bytes::new().raw([8, 0, 8, 1].repeat(LABELS)), LABELS),
+        (Bytes::new().raw([0x0a, 1, 0, 0x0a, 0, 8, 1].repeat(LABELS)), LABELS),
     ] {
         for late in [false, true] {
             let body = if late {

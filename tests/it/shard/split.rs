@@ -2,6 +2,7 @@
 
 use borrowire::loki::PushRequest;
 use borrowire::remote_write::v1::{DecodeOptions, Record, WriteRequest};
+use borrowire::remote_write::v2::Written;
 use borrowire::remote_write::{Extensions, RecordKind, RequestSource};
 use borrowire::shard::{MergeErrorKind, Merger, Splitter};
 use borrowire::{DecodeErrorKind, Encode};
@@ -31,7 +32,8 @@ fn mixed() -> Vec<u8> {
 fn parts(body: &[u8], shard_of: impl FnMut(Record<'_, '_>) -> u32) -> Vec<(u32, Vec<u8>)> {
     let request = WriteRequest::decode(body).unwrap();
     let mut splitter = Splitter::new();
-    let mut split = splitter.split(&request, shard_of);
+    let prepared = splitter.prepare(&request).with_extensions(request.extensions());
+    let mut split = prepared.split(shard_of);
     split.parts().map(|(shard, part)| (shard, part.encode_to_vec().unwrap())).collect()
 }
 
@@ -57,12 +59,11 @@ fn records_are_copied_and_fields_are_in_every_part() {
 }
 
 #[test]
-fn fields_of_ones_own_replace_the_clients() {
+fn fields_are_the_callers_or_none() {
     let body = mixed();
     let request = WriteRequest::decode(&body).unwrap();
     let mut splitter = Splitter::new();
-    let mut split =
-        splitter.prepare(&request).with_fields(Extensions::new()).split_by_position(|_| 0);
+    let mut split = splitter.split_by_position(&request, |_| 0);
     let part = split.parts().next().unwrap().1.encode_to_vec().unwrap();
     let part = WriteRequest::decode(&part).unwrap();
     assert_eq!(part.extensions(), Extensions::new());
@@ -71,7 +72,7 @@ fn fields_of_ones_own_replace_the_clients() {
     // They count: with a byte less there is no room for the shortest record.
     let record = request.raw_timeseries(2).unwrap().len();
     for (max_bytes, fitting) in [(record + 5, 1), (record + 4, 0)] {
-        let prepared = splitter.prepare(&request).with_fields(own).with_max_bytes(max_bytes);
+        let prepared = splitter.prepare(&request).with_extensions(own).with_max_bytes(max_bytes);
         let mut split = prepared.split(|record| match record {
             Record::TimeSeries(series) if series.metric_name() == Some("c") => 1,
             _ => 0,
@@ -125,7 +126,7 @@ fn sizes_are_exact() {
 }
 
 #[test]
-fn metadata_has_parts_of_its_own_where_one_is_not_enough() {
+fn metadata_has_a_part_of_its_own_where_there_is_no_room() {
     let metadata = Bytes::new().len(2, "family");
     let body = Bytes::new().len(1, named("a")).len(3, &metadata).len(3, &metadata).build();
     let request = WriteRequest::decode(&body).unwrap();
@@ -134,7 +135,7 @@ fn metadata_has_parts_of_its_own_where_one_is_not_enough() {
     let mut splitter = Splitter::new();
     for (max_bytes, lens) in [
         (body.len(), vec![body.len()]),
-        (body.len() - 1, vec![series, 2 * entry]),
+        (body.len() - 1, vec![series + entry, entry]),
         (series, vec![series, 2 * entry]),
     ] {
         let mut split = splitter.split_by_size(&request, max_bytes);
@@ -187,7 +188,7 @@ fn requests_without_a_body_are_encoded() {
         parts
     };
     assert_eq!(encoded(&converted), encoded(&decoded));
-    assert_eq!(encoded(&decoded).len(), 2 * (3 + 1));
+    assert_eq!(encoded(&decoded).len(), 2 * 3);
 
     let json = br#"{"streams":[{"stream":{"a":"b"},"values":[["1","x"]]},{"stream":{"c":"d"},"values":[["2","y"]]}]}"#;
     let mut scratch = borrowire::loki::json::JsonScratch::new();
@@ -203,19 +204,63 @@ fn requests_without_a_body_are_encoded() {
 }
 
 #[test]
-fn a_long_format_is_not_multiplied() {
+fn a_format_is_the_callers_or_none() {
     let streams = bytes::loki::push(&[bytes::loki::stream(r#"{a="b"}"#, &[]); 1]);
-    for (format, kept) in [("otlp", true), (&"x".repeat(17)[..], false)] {
-        let body = Bytes::new().raw(&streams).len(2, format).build();
-        let push = PushRequest::decode(&body).unwrap();
-        let mut splitter = Splitter::new();
-        let mut split = splitter.split(&push, |_| 0);
+    let body = Bytes::new().raw(&streams).len(2, "otlp").build();
+    let push = PushRequest::decode(&body).unwrap();
+    let mut splitter = Splitter::new();
+    let mut split = splitter.split(&push, |_| 0);
+    assert_eq!(split.parts().next().unwrap().1.encode_to_vec().unwrap(), streams);
+    for format in [push.format(), "own"] {
+        let mut split = splitter.prepare(&push).with_extensions(format).split(|_| 0);
         let part = split.parts().next().unwrap().1.encode_to_vec().unwrap();
-        assert_eq!(part, if kept { body.clone() } else { streams.clone() });
-        let mut split = splitter.prepare(&push).with_fields("own").split(|_| 0);
-        let part = split.parts().next().unwrap().1.encode_to_vec().unwrap();
-        assert_eq!(part, Bytes::new().raw(&streams).len(2, "own").build());
+        assert_eq!(part, Bytes::new().raw(&streams).len(2, format).build());
     }
+}
+
+#[test]
+fn metadata_goes_where_there_is_room() {
+    // Series records of 26 bytes, entries of 5 and of 7.
+    let series = ["a", "b", "c"].map(|name| Bytes::new().len(1, named(name)).build());
+    let [short, long] = ["m", "abc"].map(|name| Bytes::new().len(3, Bytes::new().len(2, name)));
+    let (short, long) = (short.build(), long.build());
+    let (one, s, l) = (series[0].len(), short.len(), long.len());
+    let body = [&series.concat()[..], &short, &long, &short].concat();
+    let request = WriteRequest::decode(&body).unwrap();
+    let mut splitter = Splitter::new();
+    let mut lens = |max_bytes: usize| -> Vec<usize> {
+        let mut split = splitter.split_by_size(&request, max_bytes);
+        let parts: Vec<_> = split.parts().map(|(_, part)| part.encode_to_vec().unwrap()).collect();
+        let again = parts.iter().map(|part| WriteRequest::decode(part).unwrap().metadata().len());
+        assert_eq!(again.sum::<usize>(), 3);
+        assert!(parts.iter().all(|part| part.len() <= max_bytes));
+        parts.iter().map(Vec::len).collect()
+    };
+    assert_eq!(lens(body.len()), [body.len()]);
+    // The last part has most room, and all of them some in the end.
+    assert_eq!(lens(2 * one + s), [2 * one, one + 2 * s + l]);
+    assert_eq!(lens(one + l), [one + s, one + l, one + s]);
+    assert_eq!(lens(one + s), [one + s, one + s, one, l]);
+    assert_eq!(lens(one), [one, one, one, 2 * s + l]);
+}
+
+#[test]
+fn a_part_tells_what_is_in_it() {
+    let body = Bytes::new()
+        .len(1, series(&[("__name__", "a")], &[(1.0, 1), (2.0, 2)]))
+        .len(1, series(&[("__name__", "b")], &[(1.0, 1)]).len(4, "").len(4, "").len(3, ""))
+        .len(3, Bytes::new().len(2, "m"))
+        .build();
+    let request = WriteRequest::decode(&body).unwrap();
+    let mut splitter = Splitter::new();
+    let mut split = splitter.split_by_position(&request, |at| at as u32);
+    let written: Vec<_> = split.parts().map(|(_, part)| Written::from(&part)).collect();
+    assert_eq!(written, [Written::new(2, 0, 0), Written::new(1, 2, 1), Written::default()]);
+    let mut all = Written::from(&request);
+    for (_, part) in split.parts() {
+        all.reject(&part);
+    }
+    assert_eq!(all, Written::default());
 }
 
 #[test]
@@ -237,7 +282,7 @@ fn debug_shows_counts_only() {
     let mut splitter = Splitter::new();
     let mut split = splitter.split_by_position(&request, |_| 4);
     let (_, part) = split.parts().next().unwrap();
-    assert_eq!(format!("{part:?}"), "Part { shard: 4, records: 5, bytes: 141 }");
+    assert_eq!(format!("{part:?}"), "Part { shard: 4, records: 5, bytes: 136 }");
     assert_eq!(format!("{split:?}"), "Split { parts: 1, oversized: 0, .. }");
     let expected = format!("Splitter {{ capacity_bytes: {}, .. }}", splitter.capacity_bytes());
     assert_eq!(format!("{splitter:?}"), expected);
@@ -263,23 +308,15 @@ fn merging_is_concatenation() {
 #[test]
 fn what_cannot_be_merged_is_reported() {
     let good = bytes::request(&[named("a")]);
-    let of_rules = Bytes::new().raw(&good).varint(2, 1).build();
     let symbols = Bytes::new().len(4, "").len(4, "a").len(5, "").build();
     let cut = &good[..good.len() - 1];
     let late = Bytes::new().raw(&good).tag(1, 2).raw([5, 0]).build();
-    let flags = [1000, 1001, 1002].map(|flag| Bytes::new().raw(&good).varint(flag, 1).build());
     let twice = good.repeat(2);
     let mut merger = Merger::<WriteRequest<'_>>::new().with_max_bytes(3 * good.len());
     merger.push(&good).unwrap();
     let before = merger.encode_to_vec().unwrap();
-    for (bad, kind) in [
-        (&of_rules[..], MergeErrorKind::Disagreement(2)),
-        (&flags[0], MergeErrorKind::Disagreement(1000)),
-        (&flags[1], MergeErrorKind::Disagreement(1001)),
-        (&flags[2], MergeErrorKind::Disagreement(1002)),
-        (&symbols, MergeErrorKind::Symbols),
-        (&twice, MergeErrorKind::TooLarge),
-    ] {
+    for (bad, kind) in [(&symbols[..], MergeErrorKind::Symbols), (&twice, MergeErrorKind::TooLarge)]
+    {
         let error = merger.extend([&good[..], bad]).unwrap_err();
         assert_eq!((error.index(), error.kind()), (2, kind));
         assert_eq!(merger.encode_to_vec().unwrap(), before);
@@ -292,15 +329,40 @@ fn what_cannot_be_merged_is_reported() {
     }
     merger.extend([&good[..], &good]).unwrap();
     assert_eq!(merger.encoded_len(), 3 * good.len());
+}
 
-    // The fields that are no lists are those of all of them: what is not there is the default.
+#[test]
+fn flags_are_cut_out_of_what_is_merged() {
+    let good = bytes::request(&[named("a")]);
+    let rule = Extensions::new().with_source(RequestSource::RULE);
+    let flags = [2, 1000, 1001, 1002];
+    let flagged = flags.map(|flag| Bytes::new().raw(&good).varint(flag, 1).raw(&good).build());
+    let all = flags.iter().fold(Bytes::new(), |all, flag| all.varint(*flag, 1)).raw(&good).build();
+    let unknown = Bytes::new().len(50, "x").varint(2, 1).len(51, "y").build();
     let mut merger = Merger::<WriteRequest<'_>>::new();
-    merger.extend([&of_rules[..], &of_rules]).unwrap();
-    assert_eq!(merger.push(&good).unwrap_err().kind(), MergeErrorKind::Disagreement(2));
-    let overridden = Bytes::new().varint(2, 0).raw(&of_rules).build();
-    merger.push(&overridden).unwrap();
-    let merged = merger.encode_to_vec().unwrap();
-    assert_eq!(WriteRequest::decode(&merged).unwrap().extensions().source, RequestSource::RULE);
+    let more = [all, good.clone(), unknown];
+    let symbols = symbols_of_v2();
+    for bodies in [&flagged[..], &more] {
+        merger.extend(bodies.iter().map(|body| &body[..])).unwrap();
+    }
+    let expected = [&good.repeat(10)[..], &Bytes::new().len(50, "x").len(51, "y").build()].concat();
+    assert_eq!(merger.encode_to_vec().unwrap(), expected);
+    assert_eq!(merger.extensions(), None);
+    let with = merger.with_extensions(rule);
+    let expected = [&expected[..], &Bytes::new().varint(2, 1).build()].concat();
+    assert_eq!(with.encode_to_vec().unwrap(), expected);
+
+    // What they agree on can be asked for.
+    let mut merger = Merger::<WriteRequest<'_>>::new();
+    merger.extend([&flagged[0][..], &flagged[0]]).unwrap();
+    assert_eq!(merger.extensions(), Some(rule));
+    merger.push(&symbols).unwrap_err();
+    assert_eq!(merger.extensions(), Some(rule));
+    assert_eq!(merger.encode_to_vec().unwrap(), good.repeat(4));
+}
+
+fn symbols_of_v2() -> Vec<u8> {
+    Bytes::new().varint(2, 1).len(4, "").len(5, "").build()
 }
 
 #[test]
@@ -309,11 +371,15 @@ fn pushes_merge_too() {
     let otlp = Bytes::new().raw(&push).len(2, "otlp").build();
     let mut merger = Merger::<PushRequest<'_>>::new();
     merger.extend([&push[..], &push]).unwrap();
-    assert_eq!(merger.push(&otlp).unwrap_err().kind(), MergeErrorKind::Disagreement(2));
-    let merged = merger.encode_to_vec().unwrap();
-    assert_eq!(PushRequest::decode(&merged).unwrap().streams().len(), 2);
+    assert_eq!(merger.extensions(), Some(&b""[..]));
+    merger.push(&otlp).unwrap();
+    assert_eq!(merger.extensions(), None);
+    assert_eq!(merger.encode_to_vec().unwrap(), push.repeat(3));
     let mut merger = Merger::<PushRequest<'_>>::new();
     merger.extend([&otlp[..], &otlp]).unwrap();
+    assert_eq!(merger.extensions(), Some(&b"otlp"[..]));
+    let merged = merger.with_extensions(b"otlp").encode_to_vec().unwrap();
+    assert_eq!(PushRequest::decode(&merged).unwrap().format(), "otlp");
 }
 
 #[test]

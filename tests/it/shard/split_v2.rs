@@ -40,10 +40,9 @@ fn parts_have_the_symbols_that_they_use() {
         .len(2, sample(1.0, 2).varint(55, 3))
         .len(4, exemplar(refs(&[3, 4])))
         .len(5, Bytes::new().varint(4, 5).varint(1, 2).varint(66, 1).varint(3, 2));
-    let of = |part: Vec<u8>| Bytes::new().varint(2, 1).raw(part).varint(1000, 1).build();
     let expected = [
-        of(request(&["", "a", "b", "trace", "id", "seconds", "d"], &[first, refs(&[1, 6])])),
-        of(request(&["", "c", "d"], &[refs(&[1, 2])])),
+        request(&["", "a", "b", "trace", "id", "seconds", "d"], &[first, refs(&[1, 6])]),
+        request(&["", "c", "d"], &[refs(&[1, 2])]),
     ];
     assert_eq!(parts(&body, &DecodeOptions::new(), |at| at as u32 % 2), expected);
 }
@@ -127,7 +126,7 @@ fn sizes_count_symbols_and_fields() {
     let mut splitter = Splitter::new();
     let mut lens = |max_bytes, extensions| {
         let prepared = splitter.prepare(&decoded);
-        let prepared = prepared.with_max_bytes(max_bytes).with_fields(extensions);
+        let prepared = prepared.with_max_bytes(max_bytes).with_extensions(extensions);
         let mut split = prepared.split_by_position(|_| 0);
         let oversized: Vec<_> = split.oversized().map(|one| (one.index, one.part_len)).collect();
         (split.parts().map(|(_, part)| part.encoded_len()).collect::<Vec<_>>(), oversized)

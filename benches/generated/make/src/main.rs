@@ -22,6 +22,12 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 /// What the benchmarks read.
 const BENCHED: [&str; 3] = ["prometheus_v1", "prometheus_v2", "loki_push"];
 
+/// What the benchmarks read with views alone: schemas in several files, in the order of their imports.
+const VIEWED: [(&str, &[&str]); 2] = [
+    ("otlp_metrics", &["otlp_common", "otlp_resource", "otlp_metrics", "otlp_collector_metrics"]),
+    ("otlp_logs", &["otlp_common", "otlp_resource", "otlp_logs", "otlp_collector_logs"]),
+];
+
 /// What the tests compare with, beside the types that the library makes for its users.
 const TESTED: [&str; 2] = ["cortexpb", "mimirpb"];
 
@@ -29,14 +35,18 @@ fn main() -> Result {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").canonicalize()?;
     let (benches, tests) = (root.join("benches/generated"), root.join("tests/it/support/proto"));
     for name in BENCHED {
-        let schema = Schema::new(&root, name)?;
+        let schema = Schema::new(&root, name, &[name])?;
         schema.write(&benches.join("buffa"), buffa(&schema)?)?;
         schema.write(&benches.join("micropb"), micropb(&schema)?)?;
         schema.write(&benches.join("prost_bytes"), prost_bytes(&schema)?)?;
         schema.write(&benches.join("quick_protobuf"), quick_protobuf(&schema)?)?;
     }
+    for (name, files) in VIEWED {
+        let schema = Schema::new(&root, name, files)?;
+        schema.write(&benches.join("buffa"), buffa(&schema)?)?;
+    }
     for name in TESTED {
-        let schema = Schema::new(&root, name)?;
+        let schema = Schema::new(&root, name, &[name])?;
         schema.write(&tests, prost(&schema, schema.set.clone(), prost_build::Config::new())?)?;
     }
     Ok(())
@@ -52,12 +62,17 @@ struct Schema {
 }
 
 impl Schema {
-    fn new(root: &Path, name: &'static str) -> Result<Self> {
-        let text = fs::read_to_string(root.join(format!("proto/{name}.proto")))?;
-        let text = text
-            .lines()
-            .filter(|line| !line.starts_with("package ") && !line.starts_with("import "));
-        let mut text = text.collect::<Vec<_>>().join("\n");
+    fn new(root: &Path, name: &'static str, files: &[&str]) -> Result<Self> {
+        let mut text = String::from("syntax = \"proto3\";\n");
+        for file in files {
+            let file = fs::read_to_string(root.join(format!("proto/{file}.proto")))?;
+            let is_of_a_file =
+                |line: &str| ["syntax ", "package ", "import "].iter().any(|it| line.starts_with(it));
+            text.extend(file.lines().filter(|line| !is_of_a_file(line)).map(|line| format!("{line}\n")));
+        }
+        for package in ["common", "resource", "metrics", "logs"] {
+            text = text.replace(&format!("opentelemetry.proto.{package}.v1."), "");
+        }
         // As prost names it, so that the benchmarks find a field by one name.
         text = text.replace("structuredMetadata", "structured_metadata");
         if text.contains("google.protobuf.Timestamp") {

@@ -106,11 +106,17 @@ impl Read for Pieces<'_> {
 /// A connection on which no more is sent than the test says.
 pub struct Raw(BufReader<TcpStream>);
 
+impl From<TcpStream> for Raw {
+    fn from(stream: TcpStream) -> Self {
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+        Self(BufReader::new(stream))
+    }
+}
+
 impl Raw {
     pub fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).expect("it listens");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
-        Self(BufReader::new(stream))
+        Self::from(stream)
     }
 
     /// Sends the head of a post, which asks whether the body may come.
@@ -121,6 +127,24 @@ impl Raw {
              content-encoding: snappy\r\n\r\n"
         );
         self.send(head.as_bytes());
+    }
+
+    /// Sends the head of a post, and nothing else.
+    pub fn start_to_post(&mut self, path: &str, length: usize) {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {length}\r\n\
+             content-type: application/x-protobuf\r\ncontent-encoding: snappy\r\n\r\n"
+        );
+        self.send(head.as_bytes());
+    }
+
+    /// Waits until the other side closes.
+    pub fn wait_for_end(&mut self) {
+        let mut rest = Vec::new();
+        match self.0.read_to_end(&mut rest) {
+            Ok(_) => {}
+            Err(error) => assert_eq!(error.kind(), io::ErrorKind::ConnectionReset),
+        }
     }
 
     /// Sends bytes as they are.

@@ -1,5 +1,6 @@
 //! Going over a series.
 
+use super::names::Names;
 use super::rule::{Rule, ViolationKind};
 use super::set::Rules;
 use super::{histogram, labels};
@@ -11,6 +12,7 @@ impl Rules {
     pub(in crate::remote_write) fn check(
         &self,
         series: &TimeSeries<'_, '_>,
+        names: &impl Names,
         report: &mut impl FnMut(ViolationKind),
     ) {
         let mut broken = |rule| report(ViolationKind::Series { rule });
@@ -24,13 +26,13 @@ impl Rules {
         if count > self.max_samples_per_series {
             broken(Rule::TooManySamples);
         }
-        self.check_labels(series.labels(), METRIC_NAME, report);
+        self.check_labels(series.labels(), METRIC_NAME, names, report);
         self.check_samples(series, report);
         if !series.histograms().is_empty() {
             self.check_histograms(series, report);
         }
         if !series.exemplars().is_empty() {
-            check_exemplars(series, report);
+            check_exemplars(series, names, report);
         }
     }
 
@@ -82,7 +84,11 @@ impl Rules {
 /// The most characters that an exemplar's labels have together: OpenMetrics' cap.
 const MAX_EXEMPLAR_CHARACTERS: usize = 128;
 
-fn check_exemplars(series: &TimeSeries<'_, '_>, report: &mut impl FnMut(ViolationKind)) {
+fn check_exemplars(
+    series: &TimeSeries<'_, '_>,
+    names: &impl Names,
+    report: &mut impl FnMut(ViolationKind),
+) {
     for (at, exemplar) in series.exemplars().iter().enumerate() {
         let labels = exemplar.labels();
         let texts = labels.iter().flat_map(|label| [label.name, label.value]);
@@ -94,7 +100,7 @@ fn check_exemplars(series: &TimeSeries<'_, '_>, report: &mut impl FnMut(Violatio
         {
             broken(Rule::ExemplarLabelsTooLong);
         }
-        if labels::has_duplicates(labels) {
+        if labels::has_duplicates(labels, names) {
             broken(Rule::ExemplarDuplicateLabel);
         }
     }

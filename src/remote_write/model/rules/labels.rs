@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
+use super::names::Names;
 use super::rule::{Rule, ViolationKind};
-use super::set::{NameScheme, Rules};
+use super::set::Rules;
 use crate::remote_write::model::label::Label;
 
 impl Rules {
@@ -13,6 +14,7 @@ impl Rules {
         &self,
         labels: &[Label<'_>],
         metric_name: &str,
+        names: &impl Names,
         report: &mut impl FnMut(ViolationKind),
     ) {
         let mut sorted = true;
@@ -20,7 +22,7 @@ impl Rules {
         for (at, &Label { name, value }) in labels.iter().enumerate() {
             let mut broken = |rule| report(ViolationKind::Label { rule, label: at });
             if let Some(before) = before
-                && before > name
+                && names.compare(before, name).is_gt()
             {
                 sorted = false;
                 broken(Rule::UnsortedLabels);
@@ -28,12 +30,12 @@ impl Rules {
             before = Some(name);
             if name.is_empty() {
                 broken(Rule::EmptyLabelName);
-            } else if !is_valid_name(name, self.names, false) {
+            } else if !names.is_valid(name, self.names, false) {
                 broken(Rule::InvalidLabelName);
             }
             if value.is_empty() {
                 broken(Rule::EmptyLabelValue);
-            } else if name == metric_name && !is_valid_name(value, self.names, true) {
+            } else if name == metric_name && !names.is_valid(value, self.names, true) {
                 broken(Rule::InvalidMetricName);
             }
             if name.len() > self.max_label_name_bytes {
@@ -47,57 +49,49 @@ impl Rules {
             report(ViolationKind::Label { rule: Rule::DuplicateLabel, label });
         };
         if sorted {
-            sorted_duplicates(labels).for_each(duplicate);
+            sorted_duplicates(labels, names).for_each(duplicate);
         } else {
-            unsorted_duplicates(labels, &mut duplicate);
+            unsorted_duplicates(labels, names, &mut duplicate);
         }
     }
 }
 
 /// Whether two of `labels` have the same name.
-pub(super) fn has_duplicates(labels: &[Label<'_>]) -> bool {
+pub(super) fn has_duplicates(labels: &[Label<'_>], names: &impl Names) -> bool {
     let mut found = false;
-    unsorted_duplicates(labels, &mut |_| found = true);
+    unsorted_duplicates(labels, names, &mut |_| found = true);
     found
 }
 
 /// The positions of labels with the name of the one before.
-fn sorted_duplicates(labels: &[Label<'_>]) -> impl Iterator<Item = usize> {
+fn sorted_duplicates(labels: &[Label<'_>], names: &impl Names) -> impl Iterator<Item = usize> {
     let pairs = labels.iter().zip(labels.iter().enumerate().skip(1));
-    pairs.filter(|(before, (_, this))| before.name == this.name).map(|(_, (at, _))| at)
+    pairs.filter(|(before, (_, this))| names.same(before.name, this.name)).map(|(_, (at, _))| at)
 }
 
 /// Reports duplicates among labels in any order: by comparing all pairs, or, where those would be
 /// many, by sorting a copy.
-fn unsorted_duplicates(labels: &[Label<'_>], report: &mut impl FnMut(usize)) {
+fn unsorted_duplicates(labels: &[Label<'_>], names: &impl Names, report: &mut impl FnMut(usize)) {
     const PAIRS: usize = 64;
     if labels.len() <= PAIRS {
         for (at, this) in labels.iter().enumerate() {
-            if labels.iter().take(at).any(|before| before.name == this.name) {
+            if labels.iter().take(at).any(|before| names.same(before.name, this.name)) {
                 report(at);
             }
         }
         return;
     }
-    let mut names: Vec<(&str, usize)> =
+    let mut all: Vec<(&str, usize)> =
         labels.iter().enumerate().map(|(at, this)| (this.name, at)).collect();
-    names.sort_unstable();
-    let mut repeated: Vec<usize> = names
+    all.sort_unstable_by(|one, other| {
+        names.compare(one.0, other.0).then_with(|| one.1.cmp(&other.1))
+    });
+    let mut repeated: Vec<usize> = all
         .iter()
-        .zip(names.iter().skip(1))
-        .filter(|(before, this)| before.0 == this.0)
+        .zip(all.iter().skip(1))
+        .filter(|(before, this)| names.same(before.0, this.0))
         .map(|(_, this)| this.1)
         .collect();
     repeated.sort_unstable();
     repeated.into_iter().for_each(report);
-}
-
-fn is_valid_name(name: &str, scheme: NameScheme, metric: bool) -> bool {
-    let valid = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || (metric && byte == b':');
-    match scheme {
-        NameScheme::Utf8 => true,
-        NameScheme::Classic => {
-            name.bytes().all(valid) && name.bytes().next().is_none_or(|byte| !byte.is_ascii_digit())
-        }
-    }
 }

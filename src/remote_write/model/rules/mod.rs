@@ -14,8 +14,10 @@
 mod check;
 mod histogram;
 mod labels;
+mod names;
 mod rule;
 mod set;
 
+pub(in crate::remote_write) use names::{EachTime, Names, is_classic};
 pub use rule::{Rule, Side, ViolationKind};
 pub use set::{NameScheme, Rules};

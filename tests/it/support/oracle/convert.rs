@@ -7,7 +7,9 @@ use borrowire::remote_write::v1::{self, MetricMetadata, WriteRequest};
 use borrowire::remote_write::v2::{self, Format, Request, Symbolizer};
 use borrowire::remote_write::{Extensions, Label, Metadata, RequestSource, TimeSeries};
 
-use super::check_slices;
+use super::remote_write_v1::RemoteWriteV1;
+use super::remote_write_v2::RemoteWriteV2;
+use super::{Subject, check_slices};
 
 /// Converters that were used before, for whatever came first: in the usual form, and for Mimir's records.
 pub struct Used {
@@ -143,7 +145,7 @@ fn check_from_v1(
     let records = format == Format::MimirRecord;
     let way = usize::from(records);
     let mut losses = Vec::new();
-    let converted = used.to_v2[way].convert_with(request, options, |loss| losses.push(loss));
+    let mut converted = used.to_v2[way].convert_with(request, options, |loss| losses.push(loss));
 
     // The model: every series looks at every entry.
     let mut expected = Vec::new();
@@ -232,6 +234,7 @@ fn check_from_v1(
     let symbolized = converted.symbolize(&mut used.symbolizers[way]).expect("there is no cap");
     let encoded = symbolized.encode_to_vec().expect("not too large");
     check_small(&symbolized, &encoded);
+    drop(symbolized);
     let decode_options = v2::DecodeOptions::new().with_format(format);
     let decoded = Request::decode_with(&encoded, &decode_options).expect("it was just written");
     assert!(!decoded.has_unknown_fields());
@@ -270,12 +273,19 @@ fn check_from_v1(
     for entry in back.metadata() {
         assert!(entries.contains(entry), "nothing is made up");
     }
+
+    // What is made along with the bytes is what would be decoded from them.
+    let made = converted.request(&mut used.symbolizers[way]).expect("there is no cap");
+    assert_eq!(made.body(), encoded);
+    RemoteWriteV2::assert_same_content(&made, &decoded);
+    RemoteWriteV2::assert_same_rest(&made, &decoded);
+    assert_eq!(RemoteWriteV2::raws(&made), RemoteWriteV2::raws(&decoded));
 }
 
 fn check_from_v2(request: &Request<'_>, options: v1::EncodeOptions, used: &mut Used) {
     let records = request.format() == Format::MimirRecord;
     let mut losses = Vec::new();
-    let converted = used.to_v1.convert_with(request, options, |loss| losses.push(loss));
+    let mut converted = used.to_v1.convert_with(request, options, |loss| losses.push(loss));
 
     let mut expected = Vec::new();
     if request.has_unknown_fields() {
@@ -332,6 +342,12 @@ fn check_from_v2(request: &Request<'_>, options: v1::EncodeOptions, used: &mut U
     assert!(!decoded.has_unknown_fields());
     assert_eq!(decoded.extensions(), options.extensions);
     assert!(decoded.metadata().iter().eq(converted.metadata().iter().copied()));
+    // What is made along with the bytes is what would be decoded from them.
+    let made = converted.request().expect("not too large");
+    assert_eq!(made.body(), encoded);
+    RemoteWriteV1::assert_same_content(&made, &decoded);
+    assert_eq!(RemoteWriteV1::raws(&made), RemoteWriteV1::raws(&decoded));
+    drop(made);
     let starts = if options.start_timestamps { Starts::Same } else { Starts::Gone };
     assert_eq!(decoded.timeseries().len(), converted.timeseries().count());
     for (found, view) in decoded.timeseries().iter().zip(converted.timeseries()) {

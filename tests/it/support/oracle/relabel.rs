@@ -3,8 +3,11 @@
 use borrowire::Encode;
 use borrowire::remote_write::Label;
 use borrowire::remote_write::v1::{Relabeler, WriteRequest};
+use borrowire::remote_write::v2::{self, COMMON_SYMBOLS_END, Format, Request};
 
 use super::remote_write_v1::RemoteWriteV1;
+use super::remote_write_v2::RemoteWriteV2;
+use super::split_v2::check_symbols;
 use super::{Subject, check_slices};
 
 /// Nothing changes what nothing is done to; and edits do what they do to a list of labels.
@@ -55,6 +58,52 @@ pub fn check(request: &WriteRequest<'_>, relabeler: &mut Relabeler) {
         assert_eq!(series.created_timestamp(), original.created_timestamp());
     }
     assert!(relabeled.metadata().iter().eq(request.metadata()));
+}
+
+/// The same for requests of 2.0, whose symbols are those that are still in use.
+pub fn check_v2(request: &Request<'_>, options: &v2::DecodeOptions, relabeler: &mut v2::Relabeler) {
+    let relabeled = relabeler.relabel(request, |_, _| true);
+    let relabeled = relabeled.with_extensions(request.extensions()).encode_to_vec().unwrap();
+    let same = Request::decode_with(&relabeled, options).unwrap();
+    RemoteWriteV2::assert_same_content(&same, request);
+    assert!(same.skipped().is_empty());
+
+    let edits = [("a", "new"), ("job", ""), ("__name__", "x"), ("zz", "last"), ("a", "newer")];
+    let mut at = 0..;
+    let kept = |at: usize| at % 5 != 3;
+    let used_edits =
+        |at: usize| if at % 4 <= at % 7 % 5 { &edits[at % 4..at % 7 % 5 + 1] } else { &[] };
+    let mut relabeled = relabeler.relabel(request, |_, labels| {
+        let at = at.next().unwrap();
+        used_edits(at).iter().for_each(|(name, value)| labels.set(name, value));
+        kept(at)
+    });
+    let encoded = relabeled.encode_to_vec().unwrap();
+    check_slices(&relabeled, &encoded);
+    assert_eq!(relabeled.as_bytes(), encoded);
+    let decoded = Request::decode_with(&encoded, options).unwrap();
+    let originals: Vec<_> =
+        request.timeseries().iter().enumerate().filter(|(at, _)| kept(*at)).collect();
+    assert_eq!(decoded.timeseries().len(), originals.len());
+    for (series, (at, original)) in decoded.timeseries().iter().zip(originals) {
+        assert_eq!(series.labels(), edited(original.labels(), used_edits(at)));
+        assert_eq!(series.samples(), original.samples());
+        assert!(series.exemplars().iter().eq(original.exemplars().iter()));
+        assert!(series.histograms().iter().eq(original.histograms().iter()));
+        assert_eq!(series.created_timestamp(), original.created_timestamp());
+        assert_eq!(series.metadata(), original.metadata());
+    }
+    check_symbols(&decoded, decoded.symbols().len() - own_start(options), options);
+    // What is made along with the bytes is what would be decoded from them.
+    let made = relabeled.request();
+    assert_eq!(made.body(), encoded);
+    RemoteWriteV2::assert_same_content(&made, &decoded);
+    RemoteWriteV2::assert_same_rest(&made, &decoded);
+    assert_eq!(RemoteWriteV2::raws(&made), RemoteWriteV2::raws(&decoded));
+}
+
+fn own_start(options: &v2::DecodeOptions) -> usize {
+    if options.format == Format::MimirRecord { COMMON_SYMBOLS_END as usize } else { 0 }
 }
 
 /// `labels` after `edits`, by what is said about them.

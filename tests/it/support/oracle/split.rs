@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use borrowire::loki::{self, PushRequest};
 use borrowire::remote_write::v1::{EncodeOptions, WriteRequest, WriteRequestEncoder};
-use borrowire::remote_write::v2::{Format, Request};
+use borrowire::remote_write::v2::{self, Format, Request};
 use borrowire::remote_write::{Extensions, RecordKind, RequestSource};
 use borrowire::shard::{MergeRequest, Merger, SplitRequest, Splitter};
 use borrowire::{DecodeRequest, Encode};
@@ -12,7 +12,7 @@ use borrowire::{DecodeRequest, Encode};
 use super::loki_push::LokiPush;
 use super::remote_write_v1::RemoteWriteV1;
 use super::remote_write_v2::RemoteWriteV2;
-use super::{Options, Subject, split_v2};
+use super::{Options, Subject, relabel, split_v2};
 
 /// A protocol whose requests are split.
 pub trait Split: Subject {
@@ -35,7 +35,8 @@ impl Split for RemoteWriteV1 {
         let records = Records::new(&request, kinds, Self::raws(&request));
         let extensions = request.extensions();
         let fields = [fields(true, extensions), fields(false, extensions)];
-        check_splits(&request, &records, &fields, splitter);
+        check_splits(&request, &records, extensions, &fields, splitter);
+        check_splits(&request, &records, Extensions::new(), &Default::default(), splitter);
         check_merged::<Self>(&request, &records, splitter);
     }
 }
@@ -46,6 +47,10 @@ impl Split for RemoteWriteV2 {
             let options = options.with_format(format);
             if let Ok(request) = Request::decode_with(body, &options) {
                 split_v2::check(&request, &options, splitter);
+                let mut relabeler = v2::Relabeler::new();
+                for _ in 0..2 {
+                    relabel::check_v2(&request, &options, &mut relabeler);
+                }
             }
         }
     }
@@ -56,12 +61,13 @@ impl Split for LokiPush {
         let Ok(push) = PushRequest::decode_with(body, options) else { return };
         let kinds = [loki::RecordKind::Stream; 2];
         let records = Records::new(&push, kinds, Self::raws(&push));
-        let mut last = Vec::new();
+        let last;
         let format = push.format();
-        if (1..=16).contains(&format.len()) {
+        if (1..128).contains(&format.len()) {
             last = [&[0x12, format.len() as u8], format.as_bytes()].concat();
+            check_splits(&push, &records, format, &[Vec::new(), last], splitter);
         }
-        check_splits(&push, &records, &[Vec::new(), last], splitter);
+        check_splits(&push, &records, "", &Default::default(), splitter);
         check_merged::<Self>(&push, &records, splitter);
     }
 }
@@ -107,6 +113,7 @@ impl<'a, K: Copy> Records<'a, K> {
 fn check_splits<R: SplitRequest>(
     request: &R,
     records: &Records<'_, R::Kind>,
+    extensions: R::Fields,
     fields: &[Vec<u8>; 2],
     splitter: &mut Splitter,
 ) {
@@ -139,11 +146,11 @@ fn check_splits<R: SplitRequest>(
                 .collect();
 
             let mut at = 0..;
+            let prepared = splitter.prepare(request).with_extensions(extensions);
             let mut split = match copies {
-                1 => splitter.split(request, |_| {
-                    at.next().and_then(|at| shards_of(at).next()).unwrap_or_default()
-                }),
-                _ => splitter.replicate(request, |_| at.next().into_iter().flat_map(shards_of)),
+                1 => prepared
+                    .split(|_| at.next().and_then(|at| shards_of(at).next()).unwrap_or_default()),
+                _ => prepared.replicate(|_| at.next().into_iter().flat_map(shards_of)),
             };
             assert_eq!(split.oversized().count(), 0);
             let ranges: Vec<_> = split.ranges().collect();
@@ -152,6 +159,7 @@ fn check_splits<R: SplitRequest>(
                 .map(|(shard, part)| {
                     let encoded = part.encode_to_vec().unwrap();
                     assert_eq!(part.encoded_len(), encoded.len());
+                    assert_eq!(part.records().count(), part.records_len());
                     super::check_slices(&part, &encoded);
                     (shard, part.records_len(), encoded)
                 })
@@ -177,21 +185,23 @@ fn check_splits<R: SplitRequest>(
     let fields_len = fields[0].len() + fields[1].len();
     let longest = records.all.iter().map(|(_, raw)| raw.len()).max().unwrap_or(0) + fields_len;
     for max_bytes in [0, fields_len, longest.saturating_sub(1), longest, longest * 2 + 1] {
-        check_sizes(request, records, fields, max_bytes, splitter);
+        check_sizes(request, records, extensions, fields, max_bytes, splitter);
     }
 }
 
-/// Parts of at most `max_bytes` bytes: greedy, in order, and all that fits is there.
+/// Parts of at most `max_bytes` bytes: greedy, in order, and all that fits is there. What is in the
+/// second list goes to where there is most room, and only then to parts of its own.
 fn check_sizes<R: SplitRequest>(
     request: &R,
     records: &Records<'_, R::Kind>,
+    extensions: R::Fields,
     fields: &[Vec<u8>; 2],
     max_bytes: usize,
     splitter: &mut Splitter,
 ) {
     let fields_len = fields[0].len() + fields[1].len();
     let mut oversized = Vec::new();
-    let mut parts = [Vec::<Vec<u8>>::new(), Vec::new()];
+    let (mut parts, mut own) = (Vec::<[Vec<u8>; 2]>::new(), Vec::<Vec<u8>>::new());
     let mut at = [0, 0];
     for (is_first, raw) in &records.all {
         let number = usize::from(!is_first);
@@ -201,29 +211,30 @@ fn check_sizes<R: SplitRequest>(
             oversized.push((records.kinds[number], index, raw.len() + fields_len));
             continue;
         }
-        match parts[number].last_mut() {
-            Some(part) if part.len() + raw.len() + fields_len <= max_bytes => {
-                part.extend_from_slice(raw);
+        let room = |len: usize| (max_bytes - fields_len).checked_sub(len + raw.len());
+        if *is_first {
+            match parts.last_mut() {
+                Some([part, _]) if room(part.len()).is_some() => part.extend_from_slice(raw),
+                _ => parts.push([raw.to_vec(), Vec::new()]),
             }
-            _ => parts[number].push(raw.to_vec()),
+            continue;
+        }
+        let rooms = parts.iter().map(|[first, second]| room(first.len() + second.len()));
+        // Of the same room the first one.
+        let most = rooms.enumerate().rev().max_by_key(|(_, room)| *room);
+        match (most, own.last_mut()) {
+            (Some((at, Some(_))), _) => parts[at][1].extend_from_slice(raw),
+            (_, Some(part)) if room(part.len()).is_some() => part.extend_from_slice(raw),
+            _ => own.push(raw.to_vec()),
         }
     }
-    let [first, second] = parts;
-    let joined = match (&first[..], &second[..]) {
-        ([first], [second]) if first.len() + second.len() + fields_len <= max_bytes => {
-            Some([&first[..], &fields[0], second, &fields[1]].concat())
-        }
-        _ => None,
-    };
-    let expected: Vec<Vec<u8>> = match joined {
-        Some(part) => vec![part],
-        None => {
-            let first = first.iter().map(|part| [part, &fields[0][..], &fields[1]].concat());
-            let second = second.iter().map(|part| [&fields[0], part, &fields[1][..]].concat());
-            first.chain(second).collect()
-        }
-    };
-    let mut split = splitter.split_by_size(request, max_bytes);
+    parts.extend(own.into_iter().map(|second| [Vec::new(), second]));
+    let expected: Vec<Vec<u8>> = parts
+        .iter()
+        .map(|[first, second]| [&first[..], &fields[0], second, &fields[1]].concat())
+        .collect();
+    let prepared = splitter.prepare(request).with_extensions(extensions);
+    let mut split = prepared.with_max_bytes(max_bytes).split_by_position(|_| 0);
     let reported: Vec<_> =
         split.oversized().map(|one| (one.kind, one.index, one.part_len)).collect();
     assert_eq!(reported, oversized);

@@ -1,6 +1,7 @@
 //! Splitting requests of 2.0, whose parts have symbols of their own.
 
 use borrowire::Encode;
+use borrowire::remote_write::Extensions;
 use borrowire::remote_write::v2::{DecodeOptions, Format, Request};
 use borrowire::shard::Splitter;
 use borrowire::wire::{Reader, WireType};
@@ -11,7 +12,8 @@ use super::check_slices;
 pub fn check(request: &Request<'_>, options: &DecodeOptions, splitter: &mut Splitter) {
     let len = request.timeseries().len();
     for shards in [1_usize, 3] {
-        let mut split = splitter.split_by_position(request, |at| (at * 7 % shards) as u32);
+        let prepared = splitter.prepare(request).with_extensions(request.extensions());
+        let mut split = prepared.split_by_position(|at| (at * 7 % shards) as u32);
         assert_eq!(split.oversized().len(), 0);
         let mut longest = 0;
         let mut seen = 0;
@@ -25,6 +27,8 @@ pub fn check(request: &Request<'_>, options: &DecodeOptions, splitter: &mut Spli
             seen += part.records_len();
             same_series_of_v2(&decoded, request, own);
             check_symbols(&decoded, part.entries_len(), options);
+            let same = part.records().zip(decoded.timeseries()).all(|(one, other)| one == other);
+            assert!(same && part.records().count() == decoded.timeseries().len());
             assert_eq!(decoded.extensions(), request.extensions());
         }
         assert_eq!(seen, len);
@@ -67,6 +71,10 @@ pub fn check(request: &Request<'_>, options: &DecodeOptions, splitter: &mut Spli
                 let own: Vec<usize> =
                     (0..decoded.timeseries().len()).map(|_| left.pop().unwrap()).collect();
                 assert!(!own.is_empty());
+                let same =
+                    part.records().zip(decoded.timeseries()).all(|(one, other)| one == other);
+                assert!(same && part.records().count() == decoded.timeseries().len());
+                assert_eq!(decoded.extensions(), Extensions::new());
                 same_series_of_v2(&decoded, request, own.into_iter());
                 check_symbols(&decoded, part.entries_len(), options);
             }
@@ -90,7 +98,7 @@ fn same_series_of_v2(part: &Request<'_>, whole: &Request<'_>, own: impl Iterator
 }
 
 /// All symbols of a part are used, each by its own text.
-fn check_symbols(part: &Request<'_>, len: usize, options: &DecodeOptions) {
+pub fn check_symbols(part: &Request<'_>, len: usize, options: &DecodeOptions) {
     let first = if options.format == Format::MimirRecord { 64 } else { 0 };
     assert_eq!(part.symbols().len(), first + len);
     let mut used = vec![false; first + len];

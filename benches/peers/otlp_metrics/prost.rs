@@ -1,0 +1,49 @@
+//! prost, with the types of opentelemetry-proto.
+
+use std::error::Error;
+
+use borrowire::proto::opentelemetry::proto::collector::metrics::v1::ExportMetricsServiceRequest;
+use borrowire::proto::opentelemetry::proto::common::v1::any_value::Value;
+use borrowire::proto::opentelemetry::proto::common::v1::{AnyValue, KeyValue};
+use borrowire::proto::opentelemetry::proto::metrics::v1::metric::Data;
+use borrowire::proto::opentelemetry::proto::metrics::v1::{
+    Exemplar, NumberDataPoint, exemplar, number_data_point,
+};
+use bytes::Bytes;
+use prost::Message;
+
+use super::super::fields::Number;
+use super::super::otlp::{add_resource, add_scope, impl_attributes};
+use super::super::{Digest, Peer, Touch};
+use super::{impl_numbers, impl_reading};
+
+pub struct ProstString;
+
+impl_attributes!(AnyValue, KeyValue, Value, |message| message.as_ref());
+impl_numbers!(NumberDataPoint, number_data_point::Value, Exemplar, exemplar::Value);
+
+impl Peer for ProstString {
+    const NAME: &'static str = "prost-string";
+
+    const IS_OWNED: bool = true;
+
+    type Request<'a> = ExportMetricsServiceRequest;
+
+    fn decode(body: &Bytes) -> Result<ExportMetricsServiceRequest, Box<dyn Error>> {
+        Ok(ExportMetricsServiceRequest::decode(body.as_ref())?)
+    }
+
+    impl_reading!(|message| message.as_ref());
+
+    #[inline]
+    fn encoded_len(request: &ExportMetricsServiceRequest) -> usize {
+        request.encoded_len()
+    }
+
+    #[inline]
+    fn encode(request: &ExportMetricsServiceRequest, buffer: &mut Vec<u8>) -> usize {
+        buffer.clear();
+        request.encode(buffer).expect("a vector grows");
+        buffer.len()
+    }
+}

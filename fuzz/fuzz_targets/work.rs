@@ -1,0 +1,3 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|body: &[u8]| borrowire_fuzz::work(body));

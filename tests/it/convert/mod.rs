@@ -1,0 +1,1 @@
+mod otlp_remote_write;
