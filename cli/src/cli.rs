@@ -9,6 +9,7 @@ use crate::completions::Completions;
 use crate::convert::Convert;
 use crate::demo::Demo;
 use crate::inspect::Inspect;
+use crate::kafka_records::KafkaRecords;
 use crate::logging;
 use crate::ring::Ring;
 use crate::send::Send;
@@ -49,6 +50,8 @@ enum Command {
     Convert(Convert),
     Serve(Serve),
     Send(Send),
+    #[command(name = "records")]
+    KafkaRecords(KafkaRecords),
     Ring(Ring),
     Completions(Completions),
 }
@@ -67,6 +70,7 @@ impl Cli {
             Command::Convert(convert) => convert.run(),
             Command::Serve(serve) => serve.run(),
             Command::Send(send) => send.run(),
+            Command::KafkaRecords(records) => records.run(),
             Command::Ring(ring) => ring.run(),
             Command::Completions(completions) => completions.run(),
         }

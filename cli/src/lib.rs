@@ -9,6 +9,7 @@
 //! | [`convert`] | remote write 1.0 as 2.0, and 2.0 as 1.0 |
 //! | [`serve`] | a receiver over HTTP that counts, or stores by shard |
 //! | [`send`] | bodies, files or a load for any receiver |
+//! | [`kafka_records`] | a body as the records of Kafka that it becomes |
 //! | [`ring`] | which partition of Kafka a key goes to |
 //! | [`completions`] | completion for a shell |
 //!
@@ -25,6 +26,7 @@ pub mod fixtures;
 pub mod input;
 pub mod inspect;
 pub mod json_form;
+pub mod kafka_records;
 pub mod logging;
 pub mod records;
 pub mod ring;

@@ -92,6 +92,11 @@ pub fn convert(body: &[u8]) {
     });
 }
 
+/// Records of Kafka are read or refused as their parts are, and nothing is lost when they are cut.
+pub fn kafka(bytes: &[u8]) {
+    with_used(|used: &mut oracle::kafka::Used| oracle::kafka::check(bytes, used));
+}
+
 /// What requests make each function do is in proportion to them, or to what they stand for where that is
 /// how the function is defined: also with symbols that are long, and differ only at their ends.
 pub fn work(body: &[u8]) {

@@ -574,6 +574,48 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         options: &Self::Options,
         seen: impl FnMut(&mut Self, Self::Kind) -> bool,
     ) -> Result<(), DecodeError> {
+        self.read_by(body, options, |request, cursor| request.read_all(cursor, options, seen))?;
+        // To the other version's reader its records are unknown fields, and all would be lost.
+        if self.envelope().unknown_fields
+            && self.is_without_records()
+            && is_of(Self::OTHER_VERSION, body)
+        {
+            return Err(Reader::new(body)?.error(DecodeErrorKind::OtherVersion));
+        }
+        Ok(())
+    }
+
+    /// Reads a record that is a message by itself. The request has no body then.
+    #[cfg(feature = "kafka")]
+    fn decode_record(
+        &mut self,
+        kind: Self::Kind,
+        content: &'a [u8],
+        options: &Self::Options,
+    ) -> Result<(), DecodeError> {
+        self.clear();
+        let result = self.read_by(content, options, |request, mut cursor| {
+            request.read_record(kind, cursor.again(), Raw::default(), options)?;
+            if cursor.has_noted_faults() {
+                request.skip_faults(kind, 0, 0, &mut cursor);
+            }
+            Ok(())
+        });
+        if result.is_err() {
+            self.clear();
+        }
+        self.envelope().body = &[];
+        result
+    }
+
+    /// Reads `body`, by `read`, into storage that is empty.
+    #[inline]
+    fn read_by(
+        &mut self,
+        body: &'a [u8],
+        options: &Self::Options,
+        read: impl FnOnce(&mut Self, Cursor<'a, '_>) -> Result<(), DecodeError>,
+    ) -> Result<(), DecodeError> {
         let Common { limits, partial, deny_unknown_fields } = Self::common(options);
         let reader = Reader::new(body)?;
         if body.len() > limits.max_message_bytes {
@@ -585,17 +627,12 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         let mut state = State::new(limits, partial)
             .with_deny_unknown_fields(deny_unknown_fields)
             .with_memory(memory);
-        let result = self.read_all(Cursor::over(reader.clone(), &mut state), options, seen);
+        let result = read(self, Cursor::over(reader, &mut state));
         let unknown_fields = state.unknown_fields();
         let envelope = self.envelope();
         envelope.unknown_fields = unknown_fields;
         envelope.keep_memory(state.into_memory());
-        result?;
-        // To the other version's reader its records are unknown fields, and all would be lost.
-        if unknown_fields && self.is_without_records() && is_of(Self::OTHER_VERSION, body) {
-            return Err(reader.error(DecodeErrorKind::OtherVersion));
-        }
-        Ok(())
+        result
     }
 
     /// Whether the body had no record, not even one that was left out.

@@ -21,6 +21,7 @@ mod cache;
 mod cache_key;
 mod convert;
 mod heap;
+mod kafka;
 mod loki;
 mod loki_json;
 mod loki_selector;
@@ -45,6 +46,7 @@ const QUESTIONS: [(&str, fn()); 17] = [
     ("cache", cache::run),
     ("cache_key", cache_key::run),
     ("convert", convert::run),
+    ("kafka", kafka::run),
     ("loki", loki::run),
     ("loki_json", loki_json::run),
     ("loki_selector", loki_selector::run),

@@ -6,7 +6,7 @@ use crate::support::program::run;
 fn help_names_every_subcommand() {
     let help = run(&["--help"], b"");
     assert_eq!((help.status, help.errors.as_str()), (0, ""));
-    for name in ["demo", "inspect", "convert", "serve", "send", "ring", "completions"] {
+    for name in ["demo", "inspect", "convert", "serve", "send", "records", "ring", "completions"] {
         assert!(help.output.lines().any(|line| line.trim_start().starts_with(name)), "{name}");
         let help = run(&[name, "--help"], b"");
         assert_eq!((help.status, help.errors.as_str()), (0, ""), "{name}");

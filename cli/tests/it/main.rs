@@ -9,6 +9,7 @@ mod demo;
 mod faults;
 mod hostile;
 mod inspect;
+mod kafka_records;
 mod receiver;
 mod records;
 mod ring;

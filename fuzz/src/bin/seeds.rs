@@ -63,6 +63,12 @@ fn together(of: &[(&str, &Seeds)]) -> Seeds {
     seeds.collect()
 }
 
+/// Requests behind what a target takes for a limit, a key and a header: version 2 of Mimir's.
+fn in_records(of: &Seeds) -> Seeds {
+    let record = |body: &[u8]| [&[100, 1, 4, b't', 0, 0, 0, 2][..], body].concat();
+    of.iter().map(|(name, body)| (name.clone(), record(body))).collect()
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut v1 = named(bytes::small_bodies());
@@ -102,6 +108,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("cache_key", &numbered(&KEYS)),
         ("convert", &together(&[("v1", &v1), ("v2", &v2)])),
         ("json", &json),
+        ("kafka", &in_records(&all)),
         ("loki_push", &push),
         ("remote_write_v1", &v1),
         ("remote_write_v2", &v2),

@@ -44,6 +44,21 @@ impl<'s, 'a> Entries<'s, 'a> {
         Self(Place::Stored { rows, first: to_usize(start), storage })
     }
 
+    /// Those from the `start`th on, up to the `end`th.
+    #[cfg(feature = "kafka")]
+    pub(super) fn part(&self, start: usize, end: usize) -> Self {
+        Self(match self.0 {
+            Place::Slice(entries) => {
+                Place::Slice(entries.get(start..end).unwrap_or_else(crate::wire::impossible))
+            }
+            Place::Stored { rows, first, storage } => Place::Stored {
+                rows: rows.get(start..end).unwrap_or_else(crate::wire::impossible),
+                first: first.saturating_add(start),
+                storage,
+            },
+        })
+    }
+
     /// How many there are.
     #[inline]
     #[must_use]

@@ -130,6 +130,17 @@ impl<'a> PushRequest<'a> {
         Self::explain_error(body, options, error)
     }
 
+    /// Decodes a stream that is a message by itself into this request's storage, in place of what
+    /// it held. The request has no body then.
+    #[cfg(feature = "kafka")]
+    pub(crate) fn decode_stream_into(
+        &mut self,
+        stream: &'a [u8],
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_record(RecordKind::Stream, stream, options)
+    }
+
     /// The request's allocations, emptied, for a body of another lifetime: give it to
     /// [`decode_into`](Self::decode_into).
     #[inline]

@@ -57,6 +57,12 @@ impl<'s, 'a> Stream<'s, 'a> {
         self
     }
 
+    /// The stream with the entries from the `start`th on, up to the `end`th.
+    #[cfg(feature = "kafka")]
+    pub(crate) fn slice(&self, start: usize, end: usize) -> Self {
+        Self { entries: self.entries.part(start, end), ..*self }
+    }
+
     /// Sets the hash of the labels.
     #[must_use]
     pub const fn with_hash(mut self, hash: u64) -> Self {

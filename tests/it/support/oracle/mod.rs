@@ -4,6 +4,7 @@
 //! What is true of every protocol is here, once. What a protocol has to say for itself is its [`Subject`].
 
 pub mod convert;
+pub mod kafka;
 pub mod loki_push;
 pub mod prost;
 pub mod relabel;
