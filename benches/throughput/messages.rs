@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use borrowire::loki::{self, LokiTokens, PushRequest};
 use borrowire::otlp;
+use borrowire::otlp::json::JsonScratch;
 use borrowire::otlp::logs::ExportLogsServiceRequest;
 use borrowire::otlp::metrics::ExportMetricsServiceRequest;
 use borrowire::remote_write::v1::{self, WriteRequest};
@@ -15,12 +16,13 @@ use borrowire::remote_write::{LabelEdits, MimirTokens, Rules, SeriesRequest};
 use borrowire::reuse::Decoder;
 use borrowire::{Encode, Limits};
 use bytes::Bytes;
+use opentelemetry_proto::tonic::collector as otlp_peer;
 
 use crate::measure::Operation;
 use crate::peers::remote_write_v2::payload::shared_symbols;
 use crate::peers::split::{Split, TENANT, fnv1, fnv1_tenant, fnv1_tokens};
 use crate::peers::{self, Content, Digest, Peer, for_every_peer};
-use crate::stages::{BORROWIRE, copy, of_peer, reusing, splitting, splitting_items};
+use crate::stages::{BORROWIRE, copy, of_json_peer, of_peer, reusing, splitting, splitting_items};
 
 pub const MESSAGES: [Message; 6] = [
     Message { prefix: "rw1", id: "remote-write-v1", name: "Remote write 1.0", prepare: v1 },
@@ -196,6 +198,15 @@ fn otlp_logs(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
         black_box(&decoded).validate(&rules, |violation| _ = black_box(violation));
     }));
     operations.push(splitting_items(&request));
+    let json = request.json_encoder(&mut JsonScratch::new())?.encode_to_vec()?;
+    let mut decoder = Decoder::<ExportLogsServiceRequest<'_>>::new();
+    if decoder.decode_json(&json)?.encode_to_vec()? != request.encode_to_vec()? {
+        return Err("JSON says something else".into());
+    }
+    operations.extend(of_json_peer::<otlp_peer::logs::v1::ExportLogsServiceRequest>(&json));
+    operations.push(Operation::new("decode_json", BORROWIRE, move || {
+        black_box(&*decoder.decode_json(black_box(&json)).expect("checked before"));
+    }));
     operations.push(copy(body));
     Ok((content, operations))
 }
@@ -212,6 +223,15 @@ fn otlp_metrics(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
         black_box(&decoded).validate(&rules, |violation| _ = black_box(violation));
     }));
     operations.push(splitting_items(&request));
+    let json = request.json_encoder(&mut JsonScratch::new())?.encode_to_vec()?;
+    let mut decoder = Decoder::<ExportMetricsServiceRequest<'_>>::new();
+    if decoder.decode_json(&json)?.metrics_len() != request.metrics_len() {
+        return Err("JSON says something else".into());
+    }
+    operations.extend(of_json_peer::<otlp_peer::metrics::v1::ExportMetricsServiceRequest>(&json));
+    operations.push(Operation::new("decode_json", BORROWIRE, move || {
+        black_box(&*decoder.decode_json(black_box(&json)).expect("checked before"));
+    }));
     operations.push(copy(body));
     Ok((content, operations))
 }

@@ -11,9 +11,11 @@ use borrowire::otlp::{ItemSplitter, SplitItems};
 use borrowire::reuse::{Decoder, Pool, Reuse};
 use borrowire::shard::{SplitRequest, Splitter};
 use bytes::Bytes;
+use serde::de::DeserializeOwned;
 
 use crate::measure::Operation;
 use crate::peers::Peer;
+use crate::peers::otlp_logs::ProstString;
 use crate::peers::random::Random;
 use crate::peers::split::SHARDS;
 
@@ -113,6 +115,14 @@ pub fn splitting_items<'a, R: SplitItems + 'a>(request: &Rc<R>) -> Operation<'a>
         }
         black_box(rest.len())
     })
+}
+
+/// Decoding of JSON by opentelemetry-proto, if it reads the body.
+pub fn of_json_peer<R: DeserializeOwned>(json: &[u8]) -> Option<Operation<'static>> {
+    serde_json::from_slice::<R>(json).ok()?;
+    let json = json.to_vec();
+    let decode = move || serde_json::from_slice::<R>(black_box(&json)).expect("checked before");
+    Some(Operation::new("decode_json", ProstString::NAME, decode))
 }
 
 /// The yardstick.

@@ -40,7 +40,7 @@ use std::io::{self, Write};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
-const QUESTIONS: [(&str, fn()); 17] = [
+const QUESTIONS: [(&str, fn()); 18] = [
     ("body", body::run),
     ("body_bombs", body_bombs::run),
     ("cache", cache::run),
