@@ -24,6 +24,7 @@ mod heap;
 mod loki;
 mod loki_json;
 mod loki_selector;
+mod otlp;
 mod shard;
 mod v1_decode;
 mod v1_encode;
@@ -37,7 +38,7 @@ use std::io::{self, Write};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
-const QUESTIONS: [(&str, fn()); 15] = [
+const QUESTIONS: [(&str, fn()); 16] = [
     ("body", body::run),
     ("body_bombs", body_bombs::run),
     ("cache", cache::run),
@@ -46,6 +47,7 @@ const QUESTIONS: [(&str, fn()); 15] = [
     ("loki", loki::run),
     ("loki_json", loki_json::run),
     ("loki_selector", loki_selector::run),
+    ("otlp", otlp::run),
     ("shard", shard::run),
     ("v1_decode", v1_decode::run),
     ("v1_encode", v1_encode::run),

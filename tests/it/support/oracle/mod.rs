@@ -5,6 +5,7 @@
 
 pub mod convert;
 pub mod loki_push;
+pub mod otlp;
 pub mod prost;
 pub mod relabel;
 pub mod remote_write;
