@@ -37,6 +37,7 @@ use borrowire::{Encode, Limits};
 pub use cache::{cache_frame, cache_ring};
 pub use oracle::Subject;
 pub use oracle::loki_push::LokiPush;
+pub use oracle::otlp::{OtlpLogs, OtlpMetrics};
 pub use oracle::remote_write_v1::RemoteWriteV1;
 pub use oracle::remote_write_v2::RemoteWriteV2;
 pub use selector::selector;

@@ -127,7 +127,8 @@ const MOST_LEVELS: usize = 5;
 /// use borrowire::otlp::logs::ExportLogsServiceRequest;
 ///
 /// # use borrowire::otlp::logs::*;
-/// # let scopes = [ScopeLogs::new(Default::default(), LogRecords::new(&[LogRecord::default(); 3]))];
+/// # let records = [LogRecord::default(); 3];
+/// # let scopes = [ScopeLogs::new(Default::default(), LogRecords::new(&records))];
 /// # let resources = [ResourceLogs::new(Default::default(), ScopeLogsList::new(&scopes))];
 /// # let body = ExportLogsServiceRequestEncoder::new(resources).encode_to_vec()?;
 /// let request = ExportLogsServiceRequest::decode(&body)?; // of three records

@@ -25,6 +25,7 @@ mod kafka;
 mod loki;
 mod loki_json;
 mod loki_selector;
+mod otlp;
 mod otlp_json;
 mod otlp_remote_write;
 mod shard;
@@ -40,7 +41,7 @@ use std::io::{self, Write};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
-const QUESTIONS: [(&str, fn()); 18] = [
+const QUESTIONS: [(&str, fn()); 19] = [
     ("body", body::run),
     ("body_bombs", body_bombs::run),
     ("cache", cache::run),
@@ -50,6 +51,7 @@ const QUESTIONS: [(&str, fn()); 18] = [
     ("loki", loki::run),
     ("loki_json", loki_json::run),
     ("loki_selector", loki_selector::run),
+    ("otlp", otlp::run),
     ("otlp_json", otlp_json::run),
     ("otlp_remote_write", otlp_remote_write::run),
     ("shard", shard::run),

@@ -13,6 +13,8 @@ use std::path::Path;
 use borrowire::Encode;
 use borrowire::loki::json::JsonScratch;
 use borrowire::loki::{DecodeOptions, PushRequest};
+use borrowire::otlp::logs::ExportLogsServiceRequest;
+use borrowire::otlp::metrics::ExportMetricsServiceRequest;
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::v2::{Request, Symbolizer};
 
@@ -76,6 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut push = named(bytes::loki::small_bodies());
     push.extend(named(bytes::loki::pushes_of_any_bytes()));
     let mut json = Seeds::new();
+    let (mut otlp_logs, mut otlp_metrics) = (Seeds::new(), Seeds::new());
     for client in fs::read_dir(fuzz.join("../tests/fixtures"))? {
         let client = client?.path();
         if !client.is_dir() {
@@ -90,7 +93,19 @@ fn main() -> Result<(), Box<dyn Error>> {
             // Other encodings hold what the same clients send in this one, too.
             let body = snap::raw::Decoder::new().decompress_vec(&body).unwrap_or(body);
             let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            if name.starts_with("prom314-rw2") {
+            if name.contains("otlp") || name.starts_with("otel") {
+                // What is compressed is left out.
+                if let Ok(request) = ExportLogsServiceRequest::decode(&body)
+                    && request.log_records_len() > 0
+                {
+                    otlp_logs.push((name.clone(), body.clone()));
+                }
+                if let Ok(request) = ExportMetricsServiceRequest::decode(&body)
+                    && request.data_points_len() > 0
+                {
+                    otlp_metrics.push((name, body));
+                }
+            } else if name.starts_with("prom314-rw2") {
                 v2.push((name, shortened_v2(&Request::decode(&body)?)));
             } else if let Ok(request) = WriteRequest::decode(&body) {
                 v1.push((name, shortened(&request)));
@@ -110,6 +125,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("json", &json),
         ("kafka", &in_records(&all)),
         ("loki_push", &push),
+        ("otlp_logs", &otlp_logs),
+        ("otlp_metrics", &otlp_metrics),
         ("remote_write_v1", &v1),
         ("remote_write_v2", &v2),
         ("selector", &numbered(&SELECTORS)),

@@ -2,6 +2,7 @@
 
 mod as_string;
 mod captured;
+mod differential;
 mod json;
 mod messages;
 mod rules;

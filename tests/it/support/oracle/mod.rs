@@ -6,6 +6,7 @@
 pub mod convert;
 pub mod kafka;
 pub mod loki_push;
+pub mod otlp;
 pub mod prost;
 pub mod relabel;
 pub mod remote_write;

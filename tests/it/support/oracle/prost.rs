@@ -9,7 +9,7 @@ pub fn is_long_tag(rest: &[u8]) -> bool {
 /// so deep that, counted together with the messages around them, they are over its limit, or a log line
 /// that is no text.
 pub fn may_refuse(message: Kind, body: &[u8]) -> bool {
-    walk(message, body)
+    message == Kind::Otlp || walk(message, body)
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -32,6 +32,8 @@ pub enum Kind {
     Stream,
     Entry,
     Timestamp,
+    /// Of either signal, whose schemas are not spelled out here: prost may refuse whatever it does.
+    Otlp,
 }
 
 /// The wire type of a known field, with the message that it holds.
