@@ -5,16 +5,17 @@
 //! cargo run --example proxy -- http://127.0.0.1:9009/api/v1/write    # listens on port 9010
 //! ```
 
+use std::time::Duration;
 use std::{io, sync::Arc};
 
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, Uri};
-use axum::response::{AppendHeaders, IntoResponse};
+use axum::http::{HeaderMap, Response, Uri};
 use axum::{Router, routing::post};
 use borrowire::body::negotiate::{self, Message, RequestHead};
 use borrowire::body::{BodyLimits, BufferPool, Encoding};
 use borrowire::convert::remote_write::ToV1;
+use borrowire::receive::{ReceiveError, answer};
 use borrowire::remote_write::v2::{Request, Written};
 use borrowire::reuse::Pool;
 use tokio::task::spawn_blocking;
@@ -25,37 +26,35 @@ struct Proxy {
     requests: Pool<Request<'static>>,
 }
 
-type Answer = (StatusCode, Written);
-type Refused = (StatusCode, String);
-
 impl Proxy {
-    /// Converts a body and posts it on. Returns the upstream's answer, and what was written.
-    fn forward(&self, uri: &Uri, headers: &HeaderMap, sent: &[u8]) -> Result<Answer, Refused> {
-        let head = RequestHead::try_from(headers).map_err(refuse)?.with_path(uri.path());
-        let content = negotiate::by_path(&head).map_err(refuse)?;
-        let content = content.accept(&[Message::RemoteWriteV2]).map_err(refuse)?;
-        let body = self.buffers.decompress(sent, content.encodings, &BodyLimits::new());
-        let body = body.map_err(refuse)?;
-        let request = self.requests.decode(&body).map_err(refuse)?;
+    /// Converts a body and posts it on. Returns what was written.
+    fn forward(
+        &self,
+        uri: &Uri,
+        headers: &HeaderMap,
+        sent: &[u8],
+    ) -> Result<Written, ReceiveError> {
+        let head = RequestHead::try_from(headers)?.with_path(uri.path());
+        let content = negotiate::by_path(&head)?.accept(&[Message::RemoteWriteV2])?;
+        let body = self.buffers.decompress(sent, content.encodings, &BodyLimits::new())?;
+        let request = self.requests.decode(&body)?;
 
         let mut to_v1 = ToV1::new();
         let converted = to_v1.convert(&request, |loss| eprintln!("lost: {loss}"));
         let body = self.buffers.compress(&converted, Encoding::Snappy);
-        let body = body.map_err(|error| (StatusCode::BAD_REQUEST, error.to_string()))?;
+        let body = body.map_err(|_| ReceiveError::NotStored)?;
         let post = ureq::post(&self.upstream).config().http_status_as_error(false).build();
         let post = post
-            .header("content-type", "application/x-protobuf")
+            .header("content-type", Message::RemoteWriteV1.content_type())
             .header("content-encoding", Encoding::Snappy.as_str());
-        let answer = post.send(&body[..]);
-        let answer = answer.map_err(|error| (StatusCode::BAD_GATEWAY, error.to_string()))?;
-        let taken = answer.status().is_success();
-        Ok((answer.status(), if taken { Written::from(&*request) } else { Written::default() }))
+        let later = ReceiveError::Overloaded { retry_after: Duration::from_secs(5) };
+        let status = post.send(&body[..]).map_err(|_| later)?.status();
+        if status.is_success() {
+            Ok(Written::from(&*request))
+        } else {
+            Err(ReceiveError::Upstream { status: status.as_u16() })
+        }
     }
-}
-
-fn refuse<E: ToString + Into<StatusCode>>(error: E) -> Refused {
-    let line = error.to_string();
-    (error.into(), line)
 }
 
 async fn write(
@@ -63,11 +62,9 @@ async fn write(
     uri: Uri,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<impl IntoResponse, Refused> {
+) -> Response<String> {
     let forward = spawn_blocking(move || proxy.forward(&uri, &headers, &body));
-    let (status, written) = forward.await.expect("it does not panic")?;
-    let headers = written.headers().map(|(name, count)| (name, count.to_string()));
-    Ok((status, AppendHeaders(headers)))
+    answer(forward.await.expect("it does not panic"))
 }
 
 #[tokio::main]

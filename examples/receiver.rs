@@ -8,11 +8,12 @@
 
 use std::{io, sync::Arc};
 
-use axum::response::{AppendHeaders, IntoResponse};
-use axum::{Router, extract::Request, extract::State, http::StatusCode, routing::post};
+use axum::http::Response;
+use axum::{Router, extract::Request, extract::State, routing::post};
 use borrowire::DecodeError;
 use borrowire::body::negotiate::{self, Message, RequestHead};
 use borrowire::body::{BodyError, BodyLimits, BufferPool};
+use borrowire::receive::{ReceiveError, answer};
 use borrowire::remote_write::v2::{self, Written};
 use borrowire::remote_write::{TimeSeriesList, v1};
 use borrowire::reuse::Pool;
@@ -28,7 +29,7 @@ struct Pools {
 /// What is done with series, whichever version they came in.
 fn store(timeseries: TimeSeriesList<'_, '_>) {
     for series in timeseries {
-        println!("{:?}: {} samples", series.metric_name(), series.samples().len());
+        println!("{series:?}");
     }
 }
 
@@ -44,32 +45,24 @@ impl Pools {
             Ok(Written::from(&*request))
         }
     } // and all memory returns to the pools
-}
 
-/// An error of this crate as an answer.
-fn refuse<E: ToString + Into<StatusCode>>(error: E) -> (StatusCode, String) {
-    let line = error.to_string();
-    (error.into(), line)
-}
-
-async fn write(
-    State(pools): State<Pools>,
-    request: Request,
-) -> Result<impl IntoResponse, (StatusCode, String)> {
-    let (head, mut body) = request.into_parts();
-    let content = RequestHead::try_from(&head).and_then(|head| negotiate::by_path(&head));
-    let versions = [Message::RemoteWriteV1, Message::RemoteWriteV2];
-    let content = content.and_then(|content| content.accept(&versions)).map_err(refuse)?;
-    let mut receiver =
-        pools.buffers.receive(content.encodings, &BodyLimits::new(), None).map_err(refuse)?;
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| refuse(BodyError::Read(io::Error::other(error))))?;
-        receiver.push(frame.data_ref().map_or(&[], |chunk| chunk)).map_err(refuse)?;
+    async fn receive(&self, request: Request) -> Result<Written, ReceiveError> {
+        let (head, mut body) = request.into_parts();
+        let versions = [Message::RemoteWriteV1, Message::RemoteWriteV2];
+        let content = negotiate::by_path(&RequestHead::try_from(&head)?)?.accept(&versions)?;
+        let mut receiver = self.buffers.receive(content.encodings, &BodyLimits::new(), None)?;
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|error| BodyError::Read(io::Error::other(error)))?;
+            receiver.push(frame.data_ref().map_or(&[], |chunk| chunk))?;
+        }
+        let body = receiver.finish()?;
+        let written = self.store(content.message, &body);
+        written.map_err(|error| ReceiveError::from(error).diagnosed(content.message, &body))
     }
-    let body = receiver.finish().map_err(refuse)?;
-    let written = pools.store(content.message, &body).map_err(refuse)?;
-    let headers = written.headers().map(|(name, count)| (name, count.to_string()));
-    Ok((StatusCode::NO_CONTENT, AppendHeaders(headers)))
+}
+
+async fn write(State(pools): State<Pools>, request: Request) -> Response<String> {
+    answer(pools.receive(request).await)
 }
 
 #[tokio::main]

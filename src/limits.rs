@@ -3,7 +3,7 @@
 use crate::wire::error::MAX_MESSAGE_BYTES;
 
 /// Caps on what one request may hold, whatever its protocol: they bound memory and work, and are
-/// enforced while decoding.
+/// enforced while decoding. The defaults are those of a receiver that does not know its senders.
 ///
 /// A protocol's own caps, such as how many series a request may hold, are in its decode options;
 /// what a series may look like is in its rules; what a body may weigh is in `body::BodyLimits`.
@@ -24,9 +24,10 @@ pub struct Limits {
     pub max_message_bytes: usize,
     /// Elements of one request: everything repeated that takes a place in decoded storage (series,
     /// streams, metadata entries, symbols, labels, samples, exemplars and their labels, histograms,
-    /// spans, bucket values, log entries and their metadata). Default: no cap of its own; storage
-    /// takes at most 24 bytes for each byte of input whatever the input is, so the input's size
-    /// bounds it.
+    /// spans, bucket values, log entries and their metadata, and what else a protocol has of the
+    /// kind). Default: 4 Mi (4,194,304), which is 100,000 series of 40 labels. An element takes up to
+    /// 43 bytes of storage, so that a request takes 180 MB at the most, whatever its size; two bytes
+    /// can make an element.
     pub max_elements: usize,
     /// Bytes of text that one request stands for, where it names a text by a number and each use
     /// counts: remote write 2.0. A megabyte can stand for many gigabytes, over which hashes and
@@ -47,15 +48,28 @@ impl Limits {
     pub const fn new() -> Self {
         Self {
             max_message_bytes: MAX_MESSAGE_BYTES,
-            max_elements: usize::MAX,
+            max_elements: 4 << 20,
             max_expanded_bytes: 64 << 20,
         }
     }
 
-    /// No caps, for what was just written here.
-    pub(crate) const fn none() -> Self {
-        let max_message_bytes = MAX_MESSAGE_BYTES;
-        Self { max_message_bytes, max_elements: usize::MAX, max_expanded_bytes: u64::MAX }
+    /// No caps but protobuf's own: for input that is trusted, such as files. Storage takes at most 24
+    /// bytes for each byte of input whatever the input is.
+    ///
+    /// ```
+    /// use borrowire::Limits;
+    /// use borrowire::remote_write::v1::WriteRequest;
+    ///
+    /// let request = WriteRequest::decode_with(b"", &Limits::unlimited().into())?;
+    /// # Ok::<(), borrowire::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub const fn unlimited() -> Self {
+        Self {
+            max_message_bytes: MAX_MESSAGE_BYTES,
+            max_elements: usize::MAX,
+            max_expanded_bytes: u64::MAX,
+        }
     }
 
     /// Sets [`max_message_bytes`](Self::max_message_bytes).

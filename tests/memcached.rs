@@ -2,6 +2,8 @@
 //!
 //! `apt-get install memcached`; without it the first kind says so and passes.
 
+#![cfg(target_pointer_width = "64")]
+
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;

@@ -7,20 +7,32 @@ use std::rc::Rc;
 
 use borrowire::loki::{self, LokiTokens, PushRequest};
 use borrowire::otlp;
+use borrowire::otlp::json::JsonScratch;
 use borrowire::otlp::logs::ExportLogsServiceRequest;
 use borrowire::otlp::metrics::ExportMetricsServiceRequest;
-use borrowire::remote_write::v1::{Relabeler, WriteRequest};
-use borrowire::remote_write::v2::{Request, Validator};
-use borrowire::remote_write::{MimirTokens, Rules, SeriesRequest};
+use borrowire::remote_write::v1::{self, WriteRequest};
+use borrowire::remote_write::v2::{self, Request, Symbolizer, Validator};
+use borrowire::remote_write::{LabelEdits, MimirTokens, Rules, SeriesRequest};
+use borrowire::reuse::Decoder;
+use borrowire::{Encode, Limits};
 use bytes::Bytes;
+use opentelemetry_proto::tonic::collector as otlp_peer;
 
 use crate::measure::Operation;
+use crate::peers::remote_write_v2::payload::shared_symbols;
 use crate::peers::split::{Split, TENANT, fnv1, fnv1_tenant, fnv1_tokens};
-use crate::peers::{self, Digest, Peer, for_every_peer};
-use crate::stages::{BORROWIRE, copy, of_peer, reusing, splitting, splitting_items};
+use crate::peers::{self, Content, Digest, Peer, for_every_peer};
+use crate::stages::{BORROWIRE, copy, of_json_peer, of_peer, reusing, splitting, splitting_items};
 
-pub const MESSAGES: [Message; 5] = [
+pub const MESSAGES: [Message; 6] = [
     Message { prefix: "rw1", id: "remote-write-v1", name: "Remote write 1.0", prepare: v1 },
+    // In front of `rw2`, with which their names begin, too.
+    Message {
+        prefix: "rw2_shared",
+        id: "remote-write-v2",
+        name: "Remote write 2.0",
+        prepare: shared,
+    },
     Message { prefix: "rw2", id: "remote-write-v2", name: "Remote write 2.0", prepare: v2 },
     Message { prefix: "loki_push", id: "loki-push", name: "Loki push", prepare: loki_push },
     Message { prefix: "otlp_logs", id: "otlp-logs", name: "OTLP logs", prepare: otlp_logs },
@@ -62,17 +74,19 @@ pub fn payloads() -> impl Iterator<Item = (String, Bytes)> {
     remote_write
         .map(|(name, body)| (format!("rw1_{name}.bin"), body))
         .chain(remote_write_v2.map(|(name, body)| (format!("rw2_{name}.bin"), body)))
+        .chain([("rw2_shared_symbols.bin".to_owned(), shared_symbols())])
         .chain(loki_push.map(|(name, body)| (format!("loki_push_{name}.bin"), body)))
 }
 
 /// This crate's own stages of remote write 1.0.
 pub fn own_stages_v1(body: &Bytes) -> Result<Vec<Operation<'_>>, Box<dyn Error>> {
-    let request = Rc::new(WriteRequest::decode(body)?);
+    let options = Limits::unlimited().into();
+    let request = Rc::new(WriteRequest::decode_with(body, &options)?);
     let records = request.timeseries().len() + request.metadata().len();
     let mut operations = Vec::from(reusing::<WriteRequest<'_>>(body));
     operations.extend(tokens(&request)?);
     operations.extend(splitting(&request, records));
-    operations.push(relabel(&request));
+    operations.push(relabel_v1(&request));
     let rules = Rules::new();
     operations.push(Operation::new("validate", BORROWIRE, move || {
         black_box(&request).validate(&rules, |violation| _ = black_box(violation));
@@ -114,11 +128,37 @@ fn v2(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
     }));
     operations.extend(tokens(&request)?);
     operations.extend(splitting(&request, request.timeseries().len()));
+    operations.push(relabel_v2(&request));
     let (mut split, mut prost) = (Split::<Request<'_>>::default(), ProstSplit::default());
     let total = move || split.run(black_box(body));
     operations.push(Operation::new("split16_total", BORROWIRE, total));
     let total = move || prost.run(black_box(body));
     operations.push(Operation::new("split16_total", ProstString::NAME, total));
+    operations.push(copy(body));
+    Ok((content, operations))
+}
+
+/// Long symbols that many series share, over the default cap on what a request may stand for: what
+/// goes over them symbol by symbol, and what has to go over all that they stand for.
+fn shared(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
+    let limits = Limits::new().with_max_expanded_bytes(u64::MAX);
+    let options = v2::DecodeOptions::new().with_limits(limits);
+    let request = Rc::new(Request::decode_with(body, &options)?);
+    let content = Content::of::<peers::remote_write_v2::ProstString>(body)?.digest;
+
+    let mut decoder = Decoder::<Request<'_>>::new().with_options(options);
+    let mut operations = vec![Operation::new("decode_reused", BORROWIRE, move || {
+        black_box(&*decoder.decode(black_box(body)).expect("checked before"));
+    })];
+    let (decoded, mut validator) = (Rc::clone(&request), Validator::new(Rules::strict()));
+    operations.push(Operation::new("validate", BORROWIRE, move || {
+        validator.validate(black_box(&decoded), |violation| _ = black_box(violation));
+    }));
+    operations.extend(tokens(&request)?);
+    let (decoded, mut symbolizer) = (Rc::clone(&request), Symbolizer::new());
+    operations.push(Operation::new("encoded_len", BORROWIRE, move || {
+        black_box(&decoded).encoder(&mut symbolizer).expect("good").encoded_len()
+    }));
     operations.push(copy(body));
     Ok((content, operations))
 }
@@ -158,6 +198,15 @@ fn otlp_logs(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
         black_box(&decoded).validate(&rules, |violation| _ = black_box(violation));
     }));
     operations.push(splitting_items(&request));
+    let json = request.json_encoder(&mut JsonScratch::new())?.encode_to_vec()?;
+    let mut decoder = Decoder::<ExportLogsServiceRequest<'_>>::new();
+    if decoder.decode_json(&json)?.encode_to_vec()? != request.encode_to_vec()? {
+        return Err("JSON says something else".into());
+    }
+    operations.extend(of_json_peer::<otlp_peer::logs::v1::ExportLogsServiceRequest>(&json));
+    operations.push(Operation::new("decode_json", BORROWIRE, move || {
+        black_box(&*decoder.decode_json(black_box(&json)).expect("checked before"));
+    }));
     operations.push(copy(body));
     Ok((content, operations))
 }
@@ -174,22 +223,42 @@ fn otlp_metrics(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
         black_box(&decoded).validate(&rules, |violation| _ = black_box(violation));
     }));
     operations.push(splitting_items(&request));
+    let json = request.json_encoder(&mut JsonScratch::new())?.encode_to_vec()?;
+    let mut decoder = Decoder::<ExportMetricsServiceRequest<'_>>::new();
+    if decoder.decode_json(&json)?.metrics_len() != request.metrics_len() {
+        return Err("JSON says something else".into());
+    }
+    operations.extend(of_json_peer::<otlp_peer::metrics::v1::ExportMetricsServiceRequest>(&json));
+    operations.push(Operation::new("decode_json", BORROWIRE, move || {
+        black_box(&*decoder.decode_json(black_box(&json)).expect("checked before"));
+    }));
     operations.push(copy(body));
     Ok((content, operations))
 }
 
 /// Of each series a label removed and one set, and all of it written out.
-fn relabel<'a>(request: &Rc<WriteRequest<'a>>) -> Operation<'a> {
+fn relabel_v1<'a>(request: &Rc<WriteRequest<'a>>) -> Operation<'a> {
     let request = Rc::clone(request);
-    let (removed, mut relabeler) = (label_to_remove(&*request), Relabeler::new());
+    let (removed, mut relabeler) = (label_to_remove(&*request), v1::Relabeler::new());
     Operation::new("relabel", BORROWIRE, move || {
-        let relabeled = relabeler.relabel(black_box(&request), |_, labels| {
-            labels.remove(removed);
-            labels.set("cluster", "eu-west-1");
-            true
-        });
+        let relabeled = relabeler.relabel(black_box(&request), |_, labels| edit(labels, removed));
         black_box(relabeled.as_bytes()).len()
     })
+}
+
+fn relabel_v2<'a>(request: &Rc<Request<'a>>) -> Operation<'a> {
+    let request = Rc::clone(request);
+    let (removed, mut relabeler) = (label_to_remove(&*request), v2::Relabeler::new());
+    Operation::new("relabel", BORROWIRE, move || {
+        let relabeled = relabeler.relabel(black_box(&request), |_, labels| edit(labels, removed));
+        black_box(relabeled.as_bytes()).len()
+    })
+}
+
+fn edit(labels: &mut LabelEdits, removed: &str) -> bool {
+    labels.remove(removed);
+    labels.set("cluster", "eu-west-1");
+    true
 }
 
 /// A name in the middle of what most series have.

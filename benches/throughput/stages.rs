@@ -6,13 +6,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use borrowire::Encode;
+use borrowire::Limits;
 use borrowire::otlp::{ItemSplitter, SplitItems};
 use borrowire::reuse::{Decoder, Pool, Reuse};
 use borrowire::shard::{SplitRequest, Splitter};
 use bytes::Bytes;
+use serde::de::DeserializeOwned;
 
 use crate::measure::Operation;
 use crate::peers::Peer;
+use crate::peers::otlp_logs::ProstString;
 use crate::peers::random::Random;
 use crate::peers::split::SHARDS;
 
@@ -56,12 +59,14 @@ pub fn decode<'a, P: Peer>(stage: &'static str, body: &'a Bytes) -> Operation<'a
 
 /// Storage that is used again.
 pub fn reusing<'a, R: Reuse + 'a>(body: &'a Bytes) -> [Operation<'a>; 2] {
-    let mut decoder = Decoder::<R>::new();
+    // The largest bodies are over what a receiver takes.
+    let options = R::Options::from(Limits::unlimited());
+    let mut decoder = Decoder::<R>::new().with_options(options);
     let reused = move || {
         let request = decoder.decode(black_box(body)).expect("checked before");
         black_box(&*request);
     };
-    let pool = Arc::new(Pool::<R>::new());
+    let pool = Arc::new(Pool::<R>::new().with_options(options));
     let owned = move || pool.decode_owned(black_box(body).clone()).expect("checked before");
     [
         Operation::new("decode_reused", BORROWIRE, reused),
@@ -110,6 +115,14 @@ pub fn splitting_items<'a, R: SplitItems + 'a>(request: &Rc<R>) -> Operation<'a>
         }
         black_box(rest.len())
     })
+}
+
+/// Decoding of JSON by opentelemetry-proto, if it reads the body.
+pub fn of_json_peer<R: DeserializeOwned>(json: &[u8]) -> Option<Operation<'static>> {
+    serde_json::from_slice::<R>(json).ok()?;
+    let json = json.to_vec();
+    let decode = move || serde_json::from_slice::<R>(black_box(&json)).expect("checked before");
+    Some(Operation::new("decode_json", ProstString::NAME, decode))
 }
 
 /// The yardstick.

@@ -35,6 +35,51 @@ impl RequestKind {
     }
 }
 
+/// What a body to look at holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MessageKind {
+    /// Prometheus remote write 1.0
+    RemoteWriteV1,
+    /// Prometheus remote write 2.0
+    RemoteWriteV2,
+    /// Loki's push
+    LokiPush,
+    /// OpenTelemetry's metrics
+    OtlpMetrics,
+    /// OpenTelemetry's logs
+    OtlpLogs,
+}
+
+impl MessageKind {
+    /// Its name on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::RemoteWriteV1 => "remote-write-v1",
+            Self::RemoteWriteV2 => "remote-write-v2",
+            Self::LokiPush => "loki-push",
+            Self::OtlpMetrics => "otlp-metrics",
+            Self::OtlpLogs => "otlp-logs",
+        }
+    }
+
+    /// Whether its protocol has a JSON form.
+    #[must_use]
+    pub const fn has_json(self) -> bool {
+        matches!(self, Self::LokiPush | Self::OtlpMetrics | Self::OtlpLogs)
+    }
+}
+
+impl From<RequestKind> for MessageKind {
+    fn from(kind: RequestKind) -> Self {
+        match kind {
+            RequestKind::RemoteWriteV1 => Self::RemoteWriteV1,
+            RequestKind::RemoteWriteV2 => Self::RemoteWriteV2,
+            RequestKind::LokiPush => Self::LokiPush,
+        }
+    }
+}
+
 /// How a body is compressed: the tokens of `Content-Encoding`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ContentEncoding {
@@ -83,6 +128,16 @@ mod tests {
             assert_eq!(RequestKind::from_name(&name), Some(kind));
         }
         assert_eq!(RequestKind::ALL.len(), RequestKind::value_variants().len());
+    }
+
+    #[test]
+    fn messages_have_the_names_of_the_command_line() {
+        for kind in MessageKind::value_variants() {
+            assert_eq!(kind.to_possible_value().unwrap().get_name(), kind.as_str());
+        }
+        for kind in RequestKind::ALL {
+            assert_eq!(MessageKind::from(kind).as_str(), kind.as_str());
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::arguments::RequestKind;
+use crate::arguments::MessageKind;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../tests/fixtures");
 
@@ -48,14 +48,18 @@ struct Sent {
 
 /// Every request of `kind`, in the order of sets and names.
 #[must_use]
-pub fn load(kind: RequestKind) -> Vec<Fixture> {
-    let message = match kind {
-        RequestKind::LokiPush => "loki",
-        kind => kind.as_str(),
+pub fn load(kind: impl Into<MessageKind>) -> Vec<Fixture> {
+    // What OTLP has in common is told by the end of the path.
+    let (message, path) = match kind.into() {
+        MessageKind::LokiPush => ("loki", ""),
+        MessageKind::OtlpMetrics => ("otlp", "/v1/metrics"),
+        MessageKind::OtlpLogs => ("otlp", "/v1/logs"),
+        kind => (kind.as_str(), ""),
     };
     let sets: Vec<Set> = parse("sets.json");
     let sets = sets.into_iter().filter(|set| set.message == message);
-    let fixtures: Vec<_> = sets.flat_map(load_set).collect();
+    let fixtures = sets.flat_map(load_set).filter(|fixture| fixture.path.ends_with(path));
+    let fixtures: Vec<_> = fixtures.collect();
     assert!(!fixtures.is_empty(), "no fixtures for {message}");
     fixtures
 }

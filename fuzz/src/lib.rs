@@ -10,6 +10,8 @@ mod cache;
 #[path = "../../tests/it/support/cache_model.rs"]
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
 mod cache_model;
+#[path = "../../src/linear_work/check.rs"]
+mod linear_work;
 #[path = "../../tests/it/support/loki_json.rs"]
 mod loki_json;
 #[path = "../../tests/it/support/oracle/mod.rs"]
@@ -25,12 +27,12 @@ use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use borrowire::Limits;
-use borrowire::loki::PushRequest;
+use borrowire::loki::{self, LokiTokens, PushRequest};
 use borrowire::remote_write::v1::{Relabeler, WriteRequest};
 use borrowire::remote_write::v2::{DecodeOptions, Format, Request};
 use borrowire::shard::Splitter;
 use borrowire::wire::Reader;
+use borrowire::{Encode, Limits};
 
 pub use cache::{cache_frame, cache_ring};
 pub use oracle::Subject;
@@ -98,7 +100,7 @@ pub fn kafka(bytes: &[u8]) {
 /// What requests make each function do is in proportion to them, or to what they stand for where that is
 /// how the function is defined: also with symbols that are long, and differ only at their ends.
 pub fn work(body: &[u8]) {
-    use linear_work::{body_v2, check_loki, check_v1, check_v2};
+    use linear_work::{HASHED, TEXT, body_v2, bound, check_v1, check_v2};
 
     const STRETCHED: usize = 300;
     let measure = |work: &mut dyn FnMut()| bytes_gone_over(work);
@@ -118,7 +120,10 @@ pub fn work(body: &[u8]) {
         check_v1(&request, measure);
     }
     if let Ok(request) = PushRequest::decode(body) {
-        check_loki(&request, measure);
+        let (rules, tokens, mut all) = (loki::Rules::new(), LokiTokens::new("t"), Vec::new());
+        bound(measure, "validate", TEXT * body.len(), || request.validate(&rules, |_| {}));
+        bound(measure, "LokiTokens", HASHED * body.len(), || tokens.tokens(&request, &mut all));
+        bound(measure, "encode", TEXT * body.len(), || drop(request.encode_to_vec()));
     }
 }
 

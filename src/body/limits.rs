@@ -3,7 +3,7 @@
 use super::error::BodyError;
 
 /// The default cap on a decompressed body.
-const MAX_DECOMPRESSED_BYTES: usize = 100 << 20;
+const MAX_DECOMPRESSED_BYTES: usize = 32 << 20;
 
 /// Caps on one request's body, enforced while it is received and decompressed.
 ///
@@ -27,11 +27,12 @@ const MAX_DECOMPRESSED_BYTES: usize = 100 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BodyLimits {
-    /// Bytes of a body as it is sent. Default: 117 MiB, what 100 MiB that do not compress take as a
+    /// Bytes of a body as it is sent. Default: 37 MiB, what 32 MiB that do not compress take as a
     /// snappy block (`n + n / 6 + 32` bytes), so that the other limit decides.
     pub max_compressed_bytes: usize,
-    /// Bytes of a body, or of a layer of it, decompressed. Default: 100 MiB, as Mimir and Cortex
-    /// have it.
+    /// Bytes of a body, or of a layer of it, decompressed. Default: 32 MiB, as vmagent takes;
+    /// Prometheus sends a megabyte or so, and log shippers up to a few. Mimir takes 100 MB, behind
+    /// proxies and with gigabytes of memory.
     pub max_decompressed_bytes: usize,
     /// Bytes that a body may yield for each byte sent so far; the first 64 KiB are free. Default:
     /// no cap; metrics repeat themselves, and gzip reaches 1,032, zstd more. A body that arrives in

@@ -36,6 +36,7 @@ mod options;
 mod prost;
 pub(crate) mod push;
 mod record_kind;
+mod rule;
 mod rules;
 pub mod selector;
 mod split;
@@ -47,5 +48,6 @@ pub use push::{
     PushRequestEncoder, Stream, Streams, StreamsIter, Timestamp,
 };
 pub use record_kind::RecordKind;
+pub use rule::Rule;
 pub use rules::{Rules, ViolationKind, validate_stream};
 pub use tokens::LokiTokens;

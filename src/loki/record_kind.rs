@@ -29,6 +29,12 @@ impl sealed::RecordKind for RecordKind {
     const FIRST: Self = Self::Stream;
     const SECOND: Option<Self> = None;
 
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Stream => "stream",
+        }
+    }
+
     #[inline]
     fn is_first(self) -> bool {
         true
@@ -37,8 +43,6 @@ impl sealed::RecordKind for RecordKind {
 
 impl fmt::Display for RecordKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Stream => "stream",
-        })
+        f.write_str(sealed::RecordKind::as_str(*self))
     }
 }

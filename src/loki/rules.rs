@@ -7,6 +7,7 @@ use core::fmt;
 use smallvec::SmallVec;
 
 use super::push::{Entry, Stream};
+use super::rule::Rule;
 use super::selector::{self, Checked, SelectorError};
 use crate::message::violation;
 
@@ -41,6 +42,8 @@ pub struct Rules {
     /// The latest timestamp, in milliseconds since the Unix epoch. Default: none. Receivers usually
     /// allow ten minutes from now.
     pub max_timestamp: i64,
+    /// The rules that are switched off, by bits.
+    off: u16,
 }
 
 impl Default for Rules {
@@ -50,7 +53,8 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// The defaults.
+    /// What Loki refuses by default, and all of it: labels in any order and labels without a value
+    /// pass, since Loki sorts them, and drops those.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -62,7 +66,21 @@ impl Rules {
             max_structured_metadata_pairs: 128,
             min_timestamp: i64::MIN,
             max_timestamp: i64::MAX,
+            off: 0,
         }
+    }
+
+    /// Switches a rule on or off. Default: all are on.
+    #[must_use]
+    pub const fn with_rule(mut self, rule: Rule, on: bool) -> Self {
+        self.off = if on { self.off & !rule.bit() } else { self.off | rule.bit() };
+        self
+    }
+
+    /// Whether a rule is on.
+    #[must_use]
+    pub const fn has(&self, rule: Rule) -> bool {
+        self.off & rule.bit() == 0
     }
 
     /// Sets [`max_labels_per_stream`](Self::max_labels_per_stream).
@@ -198,22 +216,28 @@ pub enum ViolationKind {
 }
 
 impl ViolationKind {
-    /// A fixed, lower-case name, for logs and metric labels.
+    /// A fixed, lower-case name, for logs and metric labels: that of the [`rule`](Self::rule).
     #[must_use]
     pub const fn as_str(self) -> &'static str {
+        self.rule().as_str()
+    }
+
+    /// The rule that is broken.
+    #[must_use]
+    pub const fn rule(self) -> Rule {
         match self {
-            Self::NoLabels => "no labels",
-            Self::InvalidLabels(_) => "invalid labels",
-            Self::TooManyLabels { .. } => "too many labels",
-            Self::LabelNameTooLong { .. } => "label name too long",
-            Self::LabelValueTooLong { .. } => "label value too long",
-            Self::DuplicateLabel { .. } => "duplicate label",
-            Self::MissingTimestamp { .. } => "missing timestamp",
-            Self::InvalidTimestamp { .. } => "invalid timestamp",
-            Self::TimestampOutOfRange { .. } => "timestamp out of range",
-            Self::LineTooLong { .. } => "line too long",
-            Self::StructuredMetadataTooLarge { .. } => "structured metadata too large",
-            Self::TooManyStructuredMetadataPairs { .. } => "too many structured metadata pairs",
+            Self::NoLabels => Rule::NoLabels,
+            Self::InvalidLabels(_) => Rule::InvalidLabels,
+            Self::TooManyLabels { .. } => Rule::TooManyLabels,
+            Self::LabelNameTooLong { .. } => Rule::LabelNameTooLong,
+            Self::LabelValueTooLong { .. } => Rule::LabelValueTooLong,
+            Self::DuplicateLabel { .. } => Rule::DuplicateLabel,
+            Self::MissingTimestamp { .. } => Rule::MissingTimestamp,
+            Self::InvalidTimestamp { .. } => Rule::InvalidTimestamp,
+            Self::TimestampOutOfRange { .. } => Rule::TimestampOutOfRange,
+            Self::LineTooLong { .. } => Rule::LineTooLong,
+            Self::StructuredMetadataTooLarge { .. } => Rule::StructuredMetadataTooLarge,
+            Self::TooManyStructuredMetadataPairs { .. } => Rule::TooManyStructuredMetadataPairs,
         }
     }
 
@@ -278,6 +302,11 @@ pub fn validate_stream(
     rules: &Rules,
     mut report: impl FnMut(ViolationKind),
 ) {
+    let mut report = |kind: ViolationKind| {
+        if rules.has(kind.rule()) {
+            report(kind);
+        }
+    };
     check_labels(stream.labels(), rules, &mut report);
     for (position, entry) in stream.entries().iter().enumerate() {
         check_entry(position, &entry, rules, &mut report);

@@ -13,9 +13,12 @@ use core::mem;
 
 use super::columns::{index, push, sum, vec_bytes};
 use super::cursor::{Cursor, ElementFault, State};
+use super::explain::ExplainedError;
+use super::lossy::Lossy;
 use super::shape::Shape;
 use crate::limits::Limits;
-use crate::wire::error::{DecodeError, DecodeErrorKind};
+use crate::wire::error::{DecodeError, DecodeErrorKind, MAX_MESSAGE_BYTES};
+use crate::wire::message::Encode;
 use crate::wire::retention::Retention;
 use crate::wire::{Reader, Tag, to_usize};
 use sealed::RecordKind as _;
@@ -78,9 +81,13 @@ impl<K: core::fmt::Display> core::fmt::Display for Skipped<K> {
 /// assert_eq!(storage_of::<WriteRequest>(b"")?, 0);
 /// # Ok::<(), borrowire::DecodeError>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no request that is decoded from a body",
+    note = "what a decoder or a pool returns is a guard around the request: give `&*request`"
+)]
 pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
     /// How to decode: caps, and what one bad record means.
-    type Options: Clone + Copy + core::fmt::Debug + Default;
+    type Options: Clone + Copy + core::fmt::Debug + Default + From<Limits>;
 
     /// Which of the request's lists a record is in.
     type Kind: sealed::RecordKind;
@@ -112,6 +119,46 @@ pub trait DecodeRequest<'a>: sealed::Sealed + Default + Sized {
     /// The first fault in the body, or what is over a limit, with its place. The request is then
     /// empty.
     fn decode_into(&mut self, body: &'a [u8], options: &Self::Options) -> Result<(), DecodeError>;
+
+    /// Decodes `body` as [`decode_into`](Self::decode_into) does, and if text in it is not UTF-8,
+    /// decodes a copy of it in `scratch`, in which each such piece of text is U+FFFD: for receivers
+    /// whose senders are not to be changed. See [`Decoder::decode_lossy`], which has an example.
+    ///
+    /// [`Decoder::decode_lossy`]: crate::reuse::Decoder::decode_lossy
+    ///
+    /// # Errors
+    ///
+    /// The first other fault in the body, or what is over a limit, with its place, which is one in
+    /// the copy where there is one. The request is then empty.
+    fn decode_lossy_into(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &Self::Options,
+    ) -> Result<(), DecodeError>;
+
+    /// Reads `body` record by record, and keeps none: `visitor` sees the request with one record in
+    /// it at a time, so storage grows to the largest record, not to all of them. See
+    /// [`Decoder::visit`], which has an example.
+    ///
+    /// [`Decoder::visit`]: crate::reuse::Decoder::visit
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The records in front of
+    /// it have been seen by then.
+    fn visit(
+        &mut self,
+        body: &'a [u8],
+        options: &Self::Options,
+        visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError>;
+
+    /// What `error`, which decoding `body` with `options` gave, is about in the terms of the message:
+    /// which record, which limit. It looks through the body once more; [`ExplainedError`] has an
+    /// example.
+    #[must_use]
+    fn explain(body: &[u8], options: &Self::Options, error: DecodeError) -> ExplainedError;
 
     /// The body that the request was decoded from; empty if it was not.
     fn body(&self) -> &'a [u8];
@@ -170,6 +217,9 @@ pub(crate) mod sealed {
         const FIRST: Self;
         /// That of the second list.
         const SECOND: Option<Self>;
+
+        /// What such a record is called.
+        fn as_str(self) -> &'static str;
 
         /// Whether it is that of the first list.
         fn is_first(self) -> bool;
@@ -337,6 +387,32 @@ pub(crate) struct Common<'o> {
     pub(crate) deny_unknown_fields: bool,
 }
 
+/// A field of a request, from byte to byte.
+struct Field {
+    tag: Tag,
+    start: usize,
+    end: usize,
+}
+
+/// The fields of `body`; the last one, if it is cut or no field, goes to the body's end.
+fn fields(body: &[u8]) -> impl Iterator<Item = Field> {
+    let mut reader = Reader::new(body).ok();
+    core::iter::from_fn(move || {
+        let start = reader.as_ref()?.offset();
+        let tag = reader.as_mut()?.next_tag().ok()??;
+        if reader.as_mut()?.skip_field(tag).is_err() {
+            reader = None;
+        }
+        let end = reader.as_ref().map_or(usize::MAX, Reader::offset);
+        Some(Field { tag, start, end })
+    })
+}
+
+/// Lossless: no platform has lengths of over 64 bits.
+fn to_u64(len: usize) -> u64 {
+    u64::try_from(len).unwrap_or(u64::MAX)
+}
+
 #[cold]
 fn is_of(shape: Option<&'static Shape>, body: &[u8]) -> bool {
     shape.is_some_and(|shape| shape.fits(body))
@@ -349,6 +425,10 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
 
     /// How many records of `kind` the body may hold.
     fn max_records(options: &Self::Options, kind: Self::Kind) -> usize;
+
+    /// The limit that a field with `tag` is over, if not by what is in it then by being there; so
+    /// many such fields stand before it. `None` if that cannot be told.
+    fn limit_at(options: &Self::Options, tag: Tag, before: usize) -> Option<(&'static str, usize)>;
 
     /// How many records of `kind` are in storage.
     fn records_len(&self, kind: Self::Kind) -> usize;
@@ -373,6 +453,9 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         options: &Self::Options,
     ) -> Result<(), DecodeError>;
 
+    /// The request itself: where its text is, and what tells it from others.
+    const SHAPE: &'static Shape;
+
     /// The request of the protocol's other version, if it has one, with no record in common.
     const OTHER_VERSION: Option<&'static Shape> = None;
 
@@ -391,17 +474,107 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
     #[inline]
     fn decode_body(&mut self, body: &'a [u8], options: &Self::Options) -> Result<(), DecodeError> {
         self.clear();
-        let result = self.read_records(body, options);
+        let result = self.read_records(body, options, |_, _| false);
         if result.is_err() {
             self.clear();
         }
         result
     }
 
-    /// Reads `body` into storage that is empty.
+    /// [`DecodeRequest::decode_lossy_into`].
+    fn decode_body_lossy(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &Self::Options,
+    ) -> Result<(), DecodeError> {
+        let is_about_text = |error: &DecodeError| error.kind() == DecodeErrorKind::InvalidUtf8;
+        let result = self.decode_body(body, options);
+        let has_bad_text = match &result {
+            Ok(()) => self.skipped().iter().any(|skipped| is_about_text(&skipped.error)),
+            Err(error) => is_about_text(error),
+        };
+        if !has_bad_text {
+            return result;
+        }
+        let lossy = Lossy { shape: Self::SHAPE, bytes: body, depth: 0 };
+        scratch.clear();
+        // Over 2 GiB - 1 it could not be read either.
+        if lossy.append_to_vec(scratch).is_err() {
+            self.clear();
+            return Err(DecodeError::new(DecodeErrorKind::MessageTooLarge, 0, 0));
+        }
+        self.decode_body(scratch, options)
+    }
+
+    /// [`DecodeRequest::visit`].
+    fn visit_body(
+        &mut self,
+        body: &'a [u8],
+        options: &Self::Options,
+        mut visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError> {
+        self.clear();
+        let mut visited = false;
+        let result = self.read_records(body, options, |request, kind| {
+            visited = true;
+            visitor(request);
+            request.truncate(kind, 0);
+            true
+        });
+        self.clear();
+        match result {
+            // What was seen is not there any more.
+            Err(error) if error.kind() == DecodeErrorKind::OtherVersion && visited => Ok(()),
+            result => result,
+        }
+    }
+
+    /// [`DecodeRequest::explain`].
+    fn explain_error(body: &[u8], options: &Self::Options, error: DecodeError) -> ExplainedError {
+        let place = error.offset();
+        let mut explained = ExplainedError { error, record: None, limit: None };
+        let limits = Self::common(options).limits;
+        match error.kind() {
+            DecodeErrorKind::MessageTooLarge => {
+                let max = limits.max_message_bytes.min(MAX_MESSAGE_BYTES);
+                explained.limit = Some(("max_message_bytes", to_u64(max)));
+                return explained;
+            }
+            DecodeErrorKind::ExpansionTooLarge => {
+                explained.limit = Some(("max_expanded_bytes", limits.max_expanded_bytes));
+            }
+            _ => {}
+        }
+        // How many fields of the tag that the fault is in come before it.
+        let count =
+            |tag| fields(body).take_while(|field| field.end <= place).filter(move |f| f.tag == tag);
+        // What is missing at the end of a record is missed there, where the next one begins.
+        let is_missed = error.kind() == DecodeErrorKind::OddRefs;
+        let Some(field) = fields(body).find(|field| {
+            field.start <= place && place < field.end || is_missed && place == field.end
+        }) else {
+            return explained;
+        };
+        let before = count(field.tag).filter(|before| before.start < field.start).count();
+        explained.record = Self::kind_of(field.tag).map(|kind| (kind.as_str(), before));
+        if error.kind() == DecodeErrorKind::LimitExceeded {
+            let limit = Self::limit_at(options, field.tag, before);
+            explained.limit = limit.map(|(name, max)| (name, to_u64(max)));
+        }
+        explained
+    }
+
+    /// Reads `body` into storage that is empty; `seen` gets each record when it is there, and tells
+    /// whether it has taken it out again.
     #[inline]
-    fn read_records(&mut self, body: &'a [u8], options: &Self::Options) -> Result<(), DecodeError> {
-        self.read_by(body, options, |request, cursor| request.read_all(cursor, options))?;
+    fn read_records(
+        &mut self,
+        body: &'a [u8],
+        options: &Self::Options,
+        seen: impl FnMut(&mut Self, Self::Kind) -> bool,
+    ) -> Result<(), DecodeError> {
+        self.read_by(body, options, |request, cursor| request.read_all(cursor, options, seen))?;
         // To the other version's reader its records are unknown fields, and all would be lost.
         if self.envelope().unknown_fields
             && self.is_without_records()
@@ -475,6 +648,7 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
         &mut self,
         mut cursor: Cursor<'a, '_>,
         options: &Self::Options,
+        mut seen: impl FnMut(&mut Self, Self::Kind) -> bool,
     ) -> Result<(), DecodeError> {
         // How many records of each list may be kept: what is left out counts, too.
         let [mut first, mut second] = [Some(Self::Kind::FIRST), Self::Kind::SECOND]
@@ -501,6 +675,12 @@ pub(crate) trait ReadRecords<'a>: DecodeRequest<'a> {
                 self.skip_faults(kind, kept.wrapping_add(left_out), kept, &mut cursor);
                 let is_kept = self.records_len(kind) > kept;
                 *max_kept = max_kept.wrapping_sub(usize::from(!is_kept));
+                if !is_kept {
+                    continue;
+                }
+            }
+            if seen(self, kind) {
+                *max_kept = max_kept.wrapping_sub(1);
             }
         }
         Ok(())

@@ -17,8 +17,10 @@ pub(crate) enum Value {
     Varint,
     I32,
     I64,
-    /// Any bytes or text.
+    /// Any bytes.
     Len,
+    /// Any text.
+    Text,
     /// Text without control characters.
     Name,
     /// Text that begins with this byte.
@@ -37,6 +39,17 @@ pub(crate) enum Value {
 const FIELDS: u32 = 512;
 /// How many bytes of a text.
 const TEXT_BYTES: usize = 64;
+
+impl Value {
+    /// Whether it is a `string`.
+    pub(crate) const fn is_text(&self) -> bool {
+        match self {
+            Self::Text | Self::Name | Self::Begins(_) => true,
+            Self::Always(value) => value.is_text(),
+            _ => false,
+        }
+    }
+}
 
 impl Shape {
     fn has_always(&self) -> bool {
@@ -124,7 +137,7 @@ impl Look {
         let fits = match value {
             Value::Varint | Value::I32 | Value::I64 | Value::Always(_) => false,
             Value::Numbers => bytes.last().is_none_or(|byte| *byte < 0x80),
-            Value::Len => true,
+            Value::Len | Value::Text => true,
             Value::Name => !bytes.iter().take(TEXT_BYTES).any(u8::is_ascii_control),
             Value::Begins(first) => bytes.first() == Some(first),
             Value::Message(shape) => self.message(shape, bytes),

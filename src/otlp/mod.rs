@@ -42,6 +42,7 @@ mod prost;
 mod record_kind;
 mod response;
 mod rules;
+pub(crate) mod shape;
 mod split;
 
 pub use common::{

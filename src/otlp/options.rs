@@ -40,6 +40,13 @@ impl Default for DecodeOptions {
     }
 }
 
+/// The defaults, with other limits.
+impl From<Limits> for DecodeOptions {
+    fn from(limits: Limits) -> Self {
+        Self::new().with_limits(limits)
+    }
+}
+
 impl DecodeOptions {
     /// The defaults.
     #[must_use]
@@ -50,6 +57,16 @@ impl DecodeOptions {
             deny_unknown_fields: false,
             max_resources: usize::MAX,
             max_items: usize::MAX,
+        }
+    }
+
+    /// The limit that is met in a resource with so many before it, if one alone can be.
+    pub(super) fn limit_at(&self, before: usize) -> Option<(&'static str, usize)> {
+        match (self.max_items, self.limits.max_elements) {
+            _ if before >= self.max_resources => Some(("max_resources", self.max_resources)),
+            (usize::MAX, max_elements) => Some(("max_elements", max_elements)),
+            (max_items, usize::MAX) => Some(("max_items", max_items)),
+            _ => None,
         }
     }
 

@@ -41,6 +41,17 @@ impl sealed::RecordKind for RecordKind {
     const FIRST: Self = Self::Resource;
     const SECOND: Option<Self> = None;
 
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Resource => "resource",
+            Self::Scope => "scope",
+            Self::Metric => "metric",
+            Self::DataPoint => "data point",
+            Self::Exemplar => "exemplar",
+            Self::LogRecord => "log record",
+        }
+    }
+
     #[inline]
     fn is_first(self) -> bool {
         true
@@ -49,13 +60,6 @@ impl sealed::RecordKind for RecordKind {
 
 impl fmt::Display for RecordKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Resource => "resource",
-            Self::Scope => "scope",
-            Self::Metric => "metric",
-            Self::DataPoint => "data point",
-            Self::Exemplar => "exemplar",
-            Self::LogRecord => "log record",
-        })
+        f.write_str(sealed::RecordKind::as_str(*self))
     }
 }

@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use super::otlp;
 use crate::body::Encoding;
 use crate::body::negotiate::{Message, Protocol};
 use crate::loki::push::shape::PUSH_REQUEST;
 use crate::message::shape::Shape;
+use crate::otlp::shape as otlp;
 use crate::remote_write::v1::shape::WRITE_REQUEST;
 use crate::remote_write::v2::shape::REQUEST;
 

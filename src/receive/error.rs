@@ -4,11 +4,11 @@ use core::fmt;
 use core::time::Duration;
 
 use super::diagnose::{Mistake, diagnose};
-use crate::DecodeError;
 use crate::body::BodyError;
 use crate::body::negotiate::{ContentError, Message, Protocol};
 #[cfg(feature = "json")]
 use crate::loki::json::JsonError;
+use crate::{DecodeError, ExplainedError};
 
 /// Why a receiver refuses a request, and what it answers.
 ///
@@ -21,7 +21,7 @@ use crate::loki::json::JsonError;
 /// |---|---|---|
 /// | `Content` | 400, 404, 405 or 415 | `Allow` with 405 |
 /// | `Body` | 400, 413 or 415 | |
-/// | `Decode`, `Json` | 400 or 413 | |
+/// | `Decode`, `Explained`, `Json` | 400 or 413 | |
 /// | `Mistaken` | 400 | |
 /// | `Empty` | 422 for Loki, as Loki answers; else 400 | |
 /// | `InvalidTenant` | 400 | |
@@ -29,6 +29,7 @@ use crate::loki::json::JsonError;
 /// | `TooSlow` | 408 | |
 /// | `RateLimited` | 429 | `Retry-After` |
 /// | `NotStored` | 500 | |
+/// | `Upstream` | the other server's | |
 /// | `Overloaded` | 503 | `Retry-After` |
 ///
 /// With feature `http` it converts into an `http::StatusCode`, and into a whole
@@ -54,6 +55,25 @@ use crate::loki::json::JsonError;
 /// assert_eq!((error.status(), error.is_retryable()), (503, true));
 /// assert!(error.headers().eq([("Retry-After", "3".to_owned())])); // whole seconds
 /// ```
+///
+/// # Where only some of a request is bad
+///
+/// That is no error of this kind: records that [partial mode] left out, or series that break the rules.
+/// Store the rest, and then answer as the protocol has it:
+///
+/// | protocol | answer | what the sender does |
+/// |---|---|---|
+/// | remote write 1.0 | 400, with a text that says what was left out | drops the request, and logs the text |
+/// | remote write 2.0 | the same, and the headers of [`Written`](crate::remote_write::v2::Written) | the same, and counts what was written |
+/// | Loki push | 400, with a text | drops the push |
+/// | OTLP | 200, with a [`PartialSuccess`](crate::otlp::PartialSuccess) that counts what was rejected | logs it |
+///
+/// If some could not be stored that were good, the answer is a 5xx: the sender sends all again, and
+/// what was stored comes twice, which stores of metrics take for what it is. Never answer so to what
+/// is bad: the sender would try for ever, and all behind it would wait.
+/// [`Skipped`](crate::Skipped) and [`Violation`](crate::Violation) are lines for such a text.
+///
+/// [partial mode]: crate::remote_write::v1::DecodeOptions::partial
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReceiveError {
@@ -63,6 +83,8 @@ pub enum ReceiveError {
     Body(BodyError),
     /// The message in the body.
     Decode(DecodeError),
+    /// The message in the body, with the record and the limit that it is about.
+    Explained(ExplainedError),
     /// The message in the body, where it is JSON.
     #[cfg(feature = "json")]
     Json(JsonError),
@@ -83,6 +105,11 @@ pub enum ReceiveError {
     },
     /// The request is good, and was not stored. Why is not the sender's business.
     NotStored,
+    /// A server behind the receiver refused the request: its status is passed on.
+    Upstream {
+        /// The status. One that is no error is answered as 502.
+        status: u16,
+    },
     /// The receiver has more to do than it can.
     Overloaded {
         /// When to try again.
@@ -117,6 +144,7 @@ impl ReceiveError {
     pub fn diagnosed(self, expected: Message, body: &[u8]) -> Self {
         let is_about_content = match &self {
             Self::Decode(error) => error.status() == 400,
+            Self::Explained(error) => error.error().status() == 400,
             #[cfg(feature = "json")]
             Self::Json(error) => error.status() == 400,
             Self::Empty(_) => true,
@@ -126,13 +154,14 @@ impl ReceiveError {
         mistake.map_or(self, Self::Mistaken)
     }
 
-    /// The HTTP status of the answer, from 400 to 503.
+    /// The HTTP status of the answer, from 400 on.
     #[must_use]
     pub const fn status(&self) -> u16 {
         match self {
             Self::Content(error) => error.status(),
             Self::Body(error) => error.status(),
             Self::Decode(error) => error.status(),
+            Self::Explained(error) => error.error().status(),
             #[cfg(feature = "json")]
             Self::Json(error) => error.status(),
             Self::Empty(Protocol::LokiPush) => 422,
@@ -141,6 +170,8 @@ impl ReceiveError {
             Self::TooSlow => 408,
             Self::RateLimited { .. } => 429,
             Self::NotStored => 500,
+            Self::Upstream { status: status @ 400..=599 } => *status,
+            Self::Upstream { .. } => 502,
             Self::Overloaded { .. } => 503,
         }
     }
@@ -152,6 +183,7 @@ impl ReceiveError {
             Self::Content(error) => error.kind().as_str(),
             Self::Body(error) => error.as_str(),
             Self::Decode(error) => error.kind().as_str(),
+            Self::Explained(error) => error.error().kind().as_str(),
             #[cfg(feature = "json")]
             Self::Json(error) => error.kind().as_str(),
             Self::Mistaken(mistake) => mistake.found.as_str(),
@@ -161,6 +193,7 @@ impl ReceiveError {
             Self::TooSlow => "sender too slow",
             Self::RateLimited { .. } => "rate limited",
             Self::NotStored => "not stored",
+            Self::Upstream { .. } => "refused upstream",
             Self::Overloaded { .. } => "overloaded",
         }
     }
@@ -201,6 +234,7 @@ impl fmt::Display for ReceiveError {
             Self::Content(error) => error.fmt(f),
             Self::Body(error) => error.fmt(f),
             Self::Decode(error) => error.fmt(f),
+            Self::Explained(error) => error.fmt(f),
             #[cfg(feature = "json")]
             Self::Json(error) => error.fmt(f),
             Self::Mistaken(mistake) => mistake.fmt(f),
@@ -210,6 +244,7 @@ impl fmt::Display for ReceiveError {
             | Self::TooSlow
             | Self::RateLimited { .. }
             | Self::NotStored
+            | Self::Upstream { .. }
             | Self::Overloaded { .. } => f.write_str(self.kind()),
         }
     }
@@ -243,6 +278,12 @@ impl From<DecodeError> for ReceiveError {
     }
 }
 
+impl From<ExplainedError> for ReceiveError {
+    fn from(error: ExplainedError) -> Self {
+        Self::Explained(error)
+    }
+}
+
 impl From<Mistake> for ReceiveError {
     fn from(mistake: Mistake) -> Self {
         Self::Mistaken(mistake)
@@ -267,7 +308,7 @@ pub(in crate::receive) mod tests {
     /// An error, and its status, text and headers.
     type Answered = (ReceiveError, u16, &'static str, &'static [(&'static str, &'static str)]);
 
-    pub(in crate::receive) fn all() -> [Answered; 13] {
+    pub(in crate::receive) fn all() -> [Answered; 16] {
         let content = |kind| ContentError::new(kind, Some(Protocol::RemoteWrite)).into();
         let retry_after = Duration::from_millis(1001);
         let too_large = BodyError::DecompressedTooLarge { limit: 7 };
@@ -305,6 +346,14 @@ pub(in crate::receive) mod tests {
                 &[("Retry-After", "2")],
             ),
             (ReceiveError::NotStored, 500, "not stored", &[]),
+            (ReceiveError::Upstream { status: 429 }, 429, "refused upstream", &[]),
+            (ReceiveError::Upstream { status: 204 }, 502, "refused upstream", &[]),
+            (
+                diagnose(b"{}", Message::RemoteWriteV2).unwrap().into(),
+                400,
+                "the body is JSON, not a request of remote write 2.0",
+                &[],
+            ),
             (
                 ReceiveError::Overloaded { retry_after: Duration::from_secs(5) },
                 503,

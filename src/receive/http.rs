@@ -7,6 +7,7 @@ use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use http::{Response, StatusCode};
 
 use super::error::ReceiveError;
+use crate::remote_write::v2::Written;
 
 /// The [`status`](ReceiveError::status).
 impl From<&ReceiveError> for StatusCode {
@@ -48,6 +49,37 @@ impl From<ReceiveError> for Response<String> {
         }
         answer
     }
+}
+
+/// The answer to a request of remote write, of either version: 204 and what was written, or the error.
+/// Senders of 2.0 want the three headers in any answer; those of 1.0 ignore them.
+///
+/// If only some of a request was stored, put [`Written`] into the error's answer
+/// ([`insert_into`](Written::insert_into)): [`ReceiveError`] says what then to
+/// answer.
+///
+/// ```
+/// use borrowire::receive::{ReceiveError, answer};
+/// use borrowire::remote_write::v2::Written;
+///
+/// let stored = answer(Ok(Written::new(2, 0, 0)));
+/// assert_eq!(stored.status().as_u16(), 204);
+/// assert_eq!(stored.headers()["x-prometheus-remote-write-samples-written"], "2");
+///
+/// let refused = answer(Err(ReceiveError::InvalidTenant));
+/// assert_eq!(refused.status().as_u16(), 400);
+/// assert_eq!(refused.headers()["x-prometheus-remote-write-samples-written"], "0");
+/// ```
+#[must_use]
+pub fn answer(result: Result<Written, ReceiveError>) -> Response<String> {
+    let mut answer = Response::new(String::new());
+    *answer.status_mut() = StatusCode::NO_CONTENT;
+    let written = result.unwrap_or_else(|error| {
+        answer = Response::from(error);
+        Written::default()
+    });
+    written.insert_into(answer.headers_mut());
+    answer
 }
 
 #[cfg(test)]

@@ -37,7 +37,8 @@ mod diagnose;
 mod error;
 #[cfg(feature = "http")]
 mod http;
-mod otlp;
 
 pub use diagnose::{Found, Mistake, diagnose};
 pub use error::ReceiveError;
+#[cfg(feature = "http")]
+pub use http::answer;

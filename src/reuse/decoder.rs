@@ -1,5 +1,6 @@
 //! A decoder that uses its storage again: for loops over bodies.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::mem;
 use core::ops::Deref;
@@ -82,6 +83,78 @@ impl<R: Reuse> Decoder<R> {
         options: &R::Options,
     ) -> Result<Decoded<'d, 'a, R>, DecodeError> {
         self.decode_by(|request, _, _| request.decode_into(body, options))
+    }
+
+    /// Decodes `body` as [`decode`](Self::decode) does, and if text in it is not UTF-8, decodes a copy
+    /// of it in `scratch`, in which each such piece of text is U+FFFD: a third way beside failing the
+    /// request and, in partial mode, leaving the record out, for receivers whose senders are not to
+    /// be changed. As long as all text is good, nothing is copied.
+    ///
+    /// The copy is the request's body, so raw records are made of it, too. Two names or values that
+    /// differ may become the same. The copy takes up to three bytes for each byte of the body, and
+    /// counts against the limits.
+    ///
+    /// ```
+    /// use borrowire::remote_write::v1::WriteRequest;
+    /// use borrowire::reuse::Decoder;
+    ///
+    /// # use borrowire::{Encode, remote_write::{Label, TimeSeries, v1::WriteRequestEncoder}};
+    /// # let labels = [Label::new("city", "M?nchen")];
+    /// # let mut body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+    /// # let last = body.len() - 6;
+    /// # body[last] = 0xfc;
+    /// // `body`: a label whose value is "München" in Latin-1
+    /// let (mut decoder, mut scratch) = (Decoder::<WriteRequest>::new(), Vec::new());
+    /// assert!(decoder.decode(&body).is_err());
+    /// let request = decoder.decode_lossy(&body, &mut scratch)?;
+    /// assert_eq!(request.timeseries().get(0).unwrap().labels()[0].value, "M\u{fffd}nchen");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first other fault in the body, or what is over a limit, with its place, which is one in
+    /// the copy where there is one.
+    pub fn decode_lossy<'d, 'a>(
+        &'d mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+    ) -> Result<Decoded<'d, 'a, R>, DecodeError> {
+        self.decode_by(|request, _, options| request.decode_lossy_into(body, scratch, options))
+    }
+
+    /// Reads `body` record by record, and keeps none: `visitor` sees the request with one record in
+    /// it at a time. Storage grows to the largest record, and a table of symbols, and not to all
+    /// records: to count, to filter, or to pass on what is in a request that is large.
+    ///
+    /// ```
+    /// use borrowire::remote_write::v1::WriteRequest;
+    /// use borrowire::reuse::Decoder;
+    ///
+    /// # use borrowire::{Encode, remote_write::{Label, TimeSeries, v1::WriteRequestEncoder}};
+    /// # let labels = [Label::new("__name__", "up")];
+    /// # let body = WriteRequestEncoder::new([TimeSeries::new(&labels); 3]).encode_to_vec()?;
+    /// let mut decoder = Decoder::<WriteRequest>::new();
+    /// let mut names = Vec::new();
+    /// decoder.visit(&body, |request| {
+    ///     for series in request.timeseries() {
+    ///         names.push(series.metric_name()); // text outlives the visit, as it is the body's
+    ///     }
+    /// })?;
+    /// assert_eq!(names, [Some("up"); 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The records in front of
+    /// it have been seen by then.
+    pub fn visit<'a>(
+        &mut self,
+        body: &'a [u8],
+        visitor: impl FnMut(&R::Request<'a>),
+    ) -> Result<(), DecodeError> {
+        self.decode_by(|request, _, options| request.visit(body, options, visitor)).map(drop)
     }
 
     /// Decodes in the way that `read` does it, which may let the request borrow from the scratch.

@@ -39,6 +39,7 @@ pub use pool::{Pool, Pooled, PooledDecoder};
 
 pub(crate) use owned::tie;
 
+use crate::limits::Limits;
 use crate::message::request::DecodeRequest;
 use crate::message::request::sealed::{RecordKind, Sealed};
 
@@ -59,9 +60,13 @@ use crate::message::request::sealed::{RecordKind, Sealed};
 /// let worker = Worker::<borrowire::remote_write::v1::WriteRequest<'static>> { decoder };
 /// assert_eq!(worker.decoder.capacity_bytes(), 0);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no request whose storage can be used again",
+    note = "decoders and pools are for whole requests, not for what is in them"
+)]
 pub trait Reuse: Sealed + Sized {
     /// How to decode: caps, and what one bad record means.
-    type Options: Clone + Copy + core::fmt::Debug + Default;
+    type Options: Clone + Copy + core::fmt::Debug + Default + From<Limits>;
 
     /// Which of the request's lists a record is in.
     type Kind: RecordKind;

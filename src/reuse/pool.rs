@@ -134,6 +134,47 @@ impl<R: Reuse> Pool<R> {
         self.decode_by(|request, _| request.decode_into(body, options))
     }
 
+    /// Decodes `body` as [`decode`](Self::decode) does, and if text in it is not UTF-8, decodes a copy
+    /// of it in `scratch`, in which each such piece of text is U+FFFD: a third way beside failing the
+    /// request and, in partial mode, leaving the record out, for receivers whose senders are not to
+    /// be changed. As long as all text is good, nothing is copied.
+    ///
+    /// The copy is the request's body, so raw records are made of it, too. Two names or values that
+    /// differ may become the same. The copy takes up to three bytes for each byte of the body, and
+    /// counts against the limits.
+    ///
+    /// [`Decoder::decode_lossy`] has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first other fault in the body, or what is over a limit, with its place, which is one in
+    /// the copy where there is one.
+    pub fn decode_lossy<'p, 'a>(
+        &'p self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+    ) -> Result<Pooled<'p, 'a, R>, DecodeError> {
+        self.decode_by(|request, options| request.decode_lossy_into(body, scratch, options))
+    }
+
+    /// Reads `body` record by record, and keeps none: `visitor` sees the request with one record in
+    /// it at a time. Storage grows to the largest record, and a table of symbols, and not to all
+    /// records: to count, to filter, or to pass on what is in a request that is large.
+    ///
+    /// [`Decoder::visit`] has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The records in front of
+    /// it have been seen by then.
+    pub fn visit<'a>(
+        &self,
+        body: &'a [u8],
+        visitor: impl FnMut(&R::Request<'a>),
+    ) -> Result<(), DecodeError> {
+        self.decode_by(|request, options| request.visit(body, options, visitor)).map(drop)
+    }
+
     /// The options for all requests.
     #[cfg(feature = "json")]
     pub(crate) const fn options(&self) -> &R::Options {

@@ -17,10 +17,10 @@ const LANES: usize = 8;
 /// Concatenating two encoded messages merges them: lists append, and fields that are no lists take
 /// the last value. So of each request only the outermost framing is read: that its fields end where
 /// it ends. Records are not decoded: what is wrong inside of them stays for the reader to find.
-/// Unknown fields stay. Extension fields (of Loki: the format) are cut out, unless
+/// Unknown fields stay. Fields that are no lists (extensions, a format) are cut out, unless
 /// [`with_extensions`](Self::with_extensions) hands some over.
 ///
-/// `R` tells which requests: `WriteRequest` of remote write 1.0, or Loki's `PushRequest`. Requests
+/// `R` tells which requests: `WriteRequest` of remote write 1.0, or a push of log streams. Requests
 /// with symbol tables, remote write 2.0 or Mimir's own form of it, are refused: each table has
 /// numbers of its own.
 ///
@@ -73,7 +73,7 @@ struct Cut {
 ///     merger.extend(bodies.iter().copied()).map_or(0, |()| merger.encoded_len())
 /// }
 ///
-/// assert_eq!(merged_len::<borrowire::loki::PushRequest>(&[b"", b""]), 0);
+/// assert_eq!(merged_len::<borrowire::remote_write::v1::WriteRequest>(&[b"", b""]), 0);
 /// ```
 pub trait MergeRequest: sealed::Merge {}
 
@@ -189,8 +189,8 @@ impl<'b, R: MergeRequest> Merger<'b, R> {
             cuts: Vec::new(),
             len: 0,
             max_bytes: MAX_MESSAGE_BYTES,
-            own: Some(R::Fields::default()),
-            fields: R::Fields::default(),
+            own: Some(Default::default()),
+            fields: Default::default(),
         }
     }
 
@@ -358,7 +358,7 @@ fn read_fields<'b, R: MergeRequest>(
     rest: &'b [u8],
     cuts: &mut Vec<Cut>,
 ) -> Result<(R::Fields<'b>, usize), MergeErrorKind> {
-    let mut fields = R::Fields::default();
+    let mut fields = Default::default();
     let mut cut = 0_usize;
     // Nothing but usual records.
     if rest.is_empty() && body.len() <= MAX_MESSAGE_BYTES {

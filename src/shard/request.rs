@@ -15,6 +15,10 @@ use crate::message::request::sealed::RecordKind;
 /// let request = borrowire::remote_write::v1::WriteRequest::default();
 /// assert_eq!(parts(&request, &mut Splitter::new()), 0);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no decoded request that can be split",
+    note = "what a decoder or a pool returns is a guard around the request: give `&*request`"
+)]
 pub trait SplitRequest: sealed::Records {
     /// What a shard function looks at: a series, a stream, an entry of metadata.
     type Record<'s>: Copy

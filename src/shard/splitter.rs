@@ -170,7 +170,7 @@ impl<'p, R: SplitRequest> SplitOptions<'p, R> {
         self
     }
 
-    /// Sets the fields besides its records that every part has (of Loki: the format), which are left
+    /// Sets the fields besides its records that every part has (extensions, a format), which are left
     /// out unless they are handed over: those of the request, where the client may set them.
     #[must_use]
     pub const fn with_extensions(mut self, fields: R::Fields) -> Self {

@@ -54,6 +54,13 @@ pub trait Decode<'a>: Default {
 /// assert_eq!(written, label.encoded_len());
 /// # Ok::<(), borrowire::EncodeError>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no message",
+    note = "a decoded request is written by its `encoder()`, if it is no message itself",
+    note = "what a decoder or a pool returns is a guard around the request: give `&*request`",
+    note = "a series or exemplar alone is no message, as versions write it differently: \
+            `v1::Message(series)` is one"
+)]
 pub trait Encode {
     /// How many bytes the message takes; saturates at `usize::MAX`.
     fn encoded_len(&self) -> usize;

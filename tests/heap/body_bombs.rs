@@ -2,6 +2,10 @@
 
 use borrowire::body::{BodyError, BodyLimits, BufferPool, Encoding, Encodings, MalformedKind};
 
+use borrowire::loki::PushRequest;
+use borrowire::remote_write::v1::WriteRequest;
+use borrowire::remote_write::v2::Request;
+
 use crate::{codecs, heap};
 
 const LIMIT: usize = 1 << 20;
@@ -14,6 +18,52 @@ pub fn run() {
     inflating(&limits);
     nested(&limits);
     headers(&limits);
+    with_the_defaults();
+}
+
+/// A few megabytes of gzip, with what takes most storage for a byte in it: what a receiver that sets no
+/// limits at all spends on it.
+fn with_the_defaults() {
+    const MOST: usize = 300_000_000;
+    const LEN: usize = 32 << 20;
+    let flood = |tag: u8, element: &[u8]| {
+        let mut message = vec![tag, 0, 0, 0, 0];
+        message.extend(element.repeat((LEN - message.len()) / element.len()));
+        let len = message.len() - 5;
+        // A length of four bytes.
+        message[1..5]
+            .copy_from_slice(&[0, 7, 14, 21].map(|bits| (len >> bits) as u8 & 0x7f | 0x80));
+        message[4] &= 0x7f;
+        message
+    };
+    let bodies = [
+        b"\x0a\x00".repeat(LEN / 2), // series, streams
+        b"\x1a\x00".repeat(LEN / 2), // metadata
+        flood(0x0a, b"\x0a\x00"),    // labels
+        flood(0x0a, b"\x12\x00"),    // samples, entries
+        flood(0x0a, b"\x1a\x00"),    // exemplars
+        flood(0x0a, b"\x22\x00"),    // histograms
+        [b"\x22\x00".repeat(LEN / 4), b"\x2a\x00".repeat(LEN / 4)].concat(), // symbols, series of 2.0
+    ];
+    for body in bodies {
+        let sent = codecs::gzip(&body);
+        drop(body);
+        let peak = heap::peak_bytes(|| {
+            let body = BufferPool::new().decompress(&sent, Encoding::Gzip, &BodyLimits::new());
+            let body = body.unwrap();
+            let refused = [
+                WriteRequest::decode(&body).is_err(),
+                Request::decode(&body).is_err(),
+                PushRequest::decode(&body).is_err(),
+            ];
+            assert!(refused.contains(&true));
+        });
+        assert!(peak <= MOST, "{peak} bytes");
+        // One byte more is not even read.
+        let over = codecs::gzip(&vec![0; LEN + 1]);
+        let result = BufferPool::new().decompress(&over, Encoding::Gzip, &BodyLimits::new());
+        assert!(result.is_err_and(|error| error.is_too_large()));
+    }
 }
 
 /// The most memory that a body takes, whichever way it comes in.

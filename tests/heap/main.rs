@@ -25,6 +25,7 @@ mod kafka;
 mod loki;
 mod loki_json;
 mod loki_selector;
+mod otlp_json;
 mod otlp_remote_write;
 mod shard;
 mod v1_decode;
@@ -39,7 +40,7 @@ use std::io::{self, Write};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
-const QUESTIONS: [(&str, fn()); 17] = [
+const QUESTIONS: [(&str, fn()); 18] = [
     ("body", body::run),
     ("body_bombs", body_bombs::run),
     ("cache", cache::run),
@@ -49,6 +50,7 @@ const QUESTIONS: [(&str, fn()); 17] = [
     ("loki", loki::run),
     ("loki_json", loki_json::run),
     ("loki_selector", loki_selector::run),
+    ("otlp_json", otlp_json::run),
     ("otlp_remote_write", otlp_remote_write::run),
     ("shard", shard::run),
     ("v1_decode", v1_decode::run),

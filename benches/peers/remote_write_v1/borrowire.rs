@@ -2,9 +2,9 @@
 
 use std::error::Error;
 
-use borrowire::Encode;
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::{self, BucketSpan, Histogram};
+use borrowire::{Encode, Limits};
 use bytes::Bytes;
 
 use super::super::digest::Count;
@@ -18,7 +18,7 @@ impl Peer for Borrowire {
     type Request<'a> = WriteRequest<'a>;
 
     fn decode(body: &Bytes) -> Result<WriteRequest<'_>, Box<dyn Error>> {
-        Ok(WriteRequest::decode(body)?)
+        Ok(WriteRequest::decode_with(body, &Limits::unlimited().into())?)
     }
 
     fn digest(request: &WriteRequest<'_>) -> Digest {

@@ -25,6 +25,35 @@ pub fn k8s(series: usize) -> Bytes {
     of_v1(&payload::k8s(series))
 }
 
+/// Long symbols that differ at their ends, shared by series of many labels: half a megabyte that
+/// stands for a hundred times as much, more than may be decoded unless the cap is raised.
+pub fn shared_symbols() -> Bytes {
+    const LEN: usize = 2048;
+    const NAMES: u32 = 64;
+    const LABELS: u32 = 8;
+    let text = |end: u32| "x".repeat(LEN) + &format!("{end:03}");
+    let symbols = [String::new(), "__name__".to_owned()].into_iter();
+    let symbols = symbols.chain((0..2 * NAMES).map(text)).collect();
+    let timeseries = (0..5_000_u32).map(|at| {
+        let pair = |label: u32| {
+            // Names in ascending order.
+            let name = 2 + label * (NAMES / LABELS) + at % (NAMES / LABELS);
+            [name, 2 + NAMES + (at + label) % NAMES]
+        };
+        v2::TimeSeries {
+            labels_refs: [1, 2].into_iter().chain((0..LABELS).flat_map(pair)).collect(),
+            samples: vec![v2::Sample {
+                value: 1.0,
+                timestamp: 1_700_000_000_000,
+                start_timestamp: 0,
+            }],
+            ..v2::TimeSeries::default()
+        }
+    });
+    let timeseries = timeseries.collect();
+    v2::Request { symbols, timeseries }.encode_to_vec().into()
+}
+
 /// The series of a request of 1.0, with the empty metadata that Prometheus' agent sends.
 fn of_v1(body: &Bytes) -> Bytes {
     let request = v1::WriteRequest::decode(body.as_ref()).expect("made by prost");

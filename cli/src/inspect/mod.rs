@@ -7,6 +7,7 @@
 //! ```text
 //! borrowire inspect --message remote-write-v1 --encoding snappy BODY
 //! borrowire inspect --message loki-push --json --validate BODY
+//! borrowire inspect --message otlp-logs --json --encoding gzip BODY
 //! borrowire inspect --records FILE      # that `borrowire serve --out` wrote
 //! ```
 
@@ -21,7 +22,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 pub use self::request::describe;
-use crate::arguments::RequestKind;
+use crate::arguments::MessageKind;
 use crate::input::Input;
 
 /// Print what a body says, as a line of JSON
@@ -32,12 +33,12 @@ use crate::input::Input;
 pub struct Inspect {
     /// What the body holds
     #[arg(long, value_enum, required_unless_present = "records")]
-    message: Option<RequestKind>,
+    message: Option<MessageKind>,
 
     #[command(flatten)]
     input: Input,
 
-    /// The body is the protocol's JSON form, which of these loki-push has
+    /// The body is the protocol's JSON form, which loki-push, otlp-metrics and otlp-logs have
     #[arg(long)]
     json: bool,
 
@@ -72,11 +73,14 @@ impl Inspect {
     }
 
     /// Ends the program, as for all wrong arguments, if `--json` does not go with the message.
-    fn check(&self, kind: RequestKind) {
+    fn check(&self, kind: MessageKind) {
         use clap::CommandFactory;
         use clap::error::ErrorKind;
-        if self.json && kind != RequestKind::LokiPush {
-            let message = format!("{} has no JSON form: --json goes with loki-push", kind.as_str());
+        if self.json && !kind.has_json() {
+            let message = format!(
+                "{} has no JSON form: --json goes with loki-push, otlp-metrics and otlp-logs",
+                kind.as_str()
+            );
             crate::Cli::command().error(ErrorKind::ArgumentConflict, message).exit();
         }
     }

@@ -44,7 +44,7 @@ fn line<R: std::io::Read>(records: &Records<R>) -> Result<String> {
     let key = str::from_utf8(record.key).ok().and_then(|key| key.split_once('/'));
     let (message, tenant) = key.context("no message and tenant")?;
     let kind = RequestKind::from_name(message).ok_or_else(|| anyhow!("unknown message"))?;
-    let content = decode(kind, record.value, |request| request.to_json())?;
+    let content = decode(kind.into(), record.value, |request| request.to_json())?;
     let line = Line {
         timestamp: record.timestamp,
         tenant,

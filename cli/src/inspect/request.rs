@@ -1,16 +1,19 @@
 //! What can be done with a request of any kind.
 
-use std::fmt::{Display, Write};
+use std::fmt::{Debug, Display, Write};
 
 use anyhow::{Error, Result, anyhow};
-use borrowire::loki::json::{JsonError, JsonScratch};
 use borrowire::loki::{self, PushRequest};
+use borrowire::otlp::logs::ExportLogsServiceRequest;
+use borrowire::otlp::metrics::ExportMetricsServiceRequest;
 use borrowire::remote_write::v1::WriteRequest;
 use borrowire::remote_write::v2::{Request, Symbolizer};
-use borrowire::{DecodeError, Encode, remote_write};
+use borrowire::{DecodeError, Encode, otlp, remote_write};
 
-use crate::arguments::RequestKind;
-use crate::json_form::{PushRequestForm, RequestForm, WriteRequestForm};
+use crate::arguments::MessageKind;
+use crate::json_form::{
+    LogsRequestForm, MetricsRequestForm, PushRequestForm, RequestForm, WriteRequestForm,
+};
 
 /// A decoded request.
 pub trait Inspected {
@@ -73,10 +76,42 @@ impl Inspected for PushRequest<'_> {
     }
 }
 
-/// A push that is written as Loki's JSON.
-pub struct JsonPush<'r, 'a>(pub &'r PushRequest<'a>);
+impl Inspected for ExportMetricsServiceRequest<'_> {
+    fn to_json(&self) -> Result<String> {
+        Ok(serde_json::to_string(&MetricsRequestForm(self))?)
+    }
 
-impl Inspected for JsonPush<'_, '_> {
+    fn violations(&self) -> String {
+        let mut lines = String::new();
+        self.validate(&otlp::Rules::new(), |violation| line(&mut lines, violation));
+        lines
+    }
+
+    fn encode(&self) -> Result<Vec<u8>> {
+        Ok(self.encode_to_vec()?)
+    }
+}
+
+impl Inspected for ExportLogsServiceRequest<'_> {
+    fn to_json(&self) -> Result<String> {
+        Ok(serde_json::to_string(&LogsRequestForm(self))?)
+    }
+
+    fn violations(&self) -> String {
+        let mut lines = String::new();
+        self.validate(&otlp::Rules::new(), |violation| line(&mut lines, violation));
+        lines
+    }
+
+    fn encode(&self) -> Result<Vec<u8>> {
+        Ok(self.encode_to_vec()?)
+    }
+}
+
+/// A request that is written as its protocol's JSON.
+pub struct Json<'r, R>(pub &'r R);
+
+impl<R: Inspected + EncodeJson> Inspected for Json<'_, R> {
     fn to_json(&self) -> Result<String> {
         self.0.to_json()
     }
@@ -86,7 +121,31 @@ impl Inspected for JsonPush<'_, '_> {
     }
 
     fn encode(&self) -> Result<Vec<u8>> {
-        Ok(self.0.json_encoder(&mut JsonScratch::new())?.encode_to_vec()?)
+        self.0.encode_json()
+    }
+}
+
+/// A request whose protocol has a JSON form.
+pub trait EncodeJson {
+    /// The request, encoded in that form.
+    fn encode_json(&self) -> Result<Vec<u8>>;
+}
+
+impl EncodeJson for PushRequest<'_> {
+    fn encode_json(&self) -> Result<Vec<u8>> {
+        Ok(self.json_encoder(&mut loki::json::JsonScratch::new())?.encode_to_vec()?)
+    }
+}
+
+impl EncodeJson for ExportMetricsServiceRequest<'_> {
+    fn encode_json(&self) -> Result<Vec<u8>> {
+        Ok(self.json_encoder(&mut otlp::json::JsonScratch::new())?.encode_to_vec()?)
+    }
+}
+
+impl EncodeJson for ExportLogsServiceRequest<'_> {
+    fn encode_json(&self) -> Result<Vec<u8>> {
+        Ok(self.json_encoder(&mut otlp::json::JsonScratch::new())?.encode_to_vec()?)
     }
 }
 
@@ -96,22 +155,41 @@ fn line(lines: &mut String, violation: impl Display) {
 
 /// Decodes a body of protobuf, and shows the request to `look`.
 pub fn decode<T>(
-    kind: RequestKind,
+    kind: MessageKind,
     body: &[u8],
     look: impl FnOnce(&dyn Inspected) -> Result<T>,
 ) -> Result<T> {
     match kind {
-        RequestKind::RemoteWriteV1 => look(&WriteRequest::decode(body).map_err(describe)?),
-        RequestKind::RemoteWriteV2 => look(&Request::decode(body).map_err(describe)?),
-        RequestKind::LokiPush => look(&PushRequest::decode(body).map_err(describe)?),
+        MessageKind::RemoteWriteV1 => look(&WriteRequest::decode(body).map_err(describe)?),
+        MessageKind::RemoteWriteV2 => look(&Request::decode(body).map_err(describe)?),
+        MessageKind::LokiPush => look(&PushRequest::decode(body).map_err(describe)?),
+        MessageKind::OtlpMetrics => {
+            look(&ExportMetricsServiceRequest::decode(body).map_err(describe)?)
+        }
+        MessageKind::OtlpLogs => look(&ExportLogsServiceRequest::decode(body).map_err(describe)?),
     }
 }
 
-/// Decodes a push that is JSON, and shows it to `look`.
-pub fn decode_json<T>(body: &[u8], look: impl FnOnce(&dyn Inspected) -> Result<T>) -> Result<T> {
-    let mut scratch = JsonScratch::new();
-    let push = PushRequest::decode_json(body, &mut scratch).map_err(describe_json)?;
-    look(&JsonPush(&push))
+/// Decodes a body of JSON, which the message has, and shows the request to `look`.
+pub fn decode_json<T>(
+    kind: MessageKind,
+    body: &[u8],
+    look: impl FnOnce(&dyn Inspected) -> Result<T>,
+) -> Result<T> {
+    if kind == MessageKind::LokiPush {
+        let mut scratch = loki::json::JsonScratch::new();
+        let push = PushRequest::decode_json(body, &mut scratch)
+            .map_err(|error| describe_json(error.kind(), error.offset()))?;
+        return look(&Json(&push));
+    }
+    let mut scratch = otlp::json::JsonScratch::new();
+    let describe = |error: otlp::json::JsonError| describe_json(error.kind(), error.offset());
+    if kind == MessageKind::OtlpMetrics {
+        let request = ExportMetricsServiceRequest::decode_json(body, &mut scratch);
+        return look(&Json(&request.map_err(describe)?));
+    }
+    let request = ExportLogsServiceRequest::decode_json(body, &mut scratch);
+    look(&Json(&request.map_err(describe)?))
 }
 
 /// The error's own words leave out a field that there is not; a script wants the same parts each
@@ -121,7 +199,6 @@ pub fn describe(error: DecodeError) -> Error {
     anyhow!("{kind} (kind {kind:?}, field {field}, offset {offset})")
 }
 
-fn describe_json(error: JsonError) -> Error {
-    let (kind, offset) = (error.kind(), error.offset());
+fn describe_json(kind: impl Debug + Display, offset: usize) -> Error {
     anyhow!("{kind} (kind {kind:?}, field 0, offset {offset})")
 }

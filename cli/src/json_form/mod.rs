@@ -9,6 +9,7 @@
 
 mod histogram;
 mod loki_push;
+mod otlp;
 mod remote_write_v1;
 mod remote_write_v2;
 
@@ -17,6 +18,7 @@ use std::cell::Cell;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 pub use loki_push::PushRequestForm;
+pub use otlp::{LogsRequestForm, MetricsRequestForm};
 pub use remote_write_v1::WriteRequestForm;
 pub use remote_write_v2::RequestForm;
 
@@ -31,6 +33,11 @@ impl<S: Serializer> Object<S> {
     /// A member that is written whatever its value is: one whose presence the schema tracks.
     fn member(&mut self, name: &str, value: &(impl Serialize + ?Sized)) -> Result<(), S::Error> {
         self.0.serialize_entry(name, value)
+    }
+
+    /// A field whose presence the schema tracks, left out when it is absent.
+    fn present(&mut self, name: &str, value: Option<impl Serialize>) -> Result<(), S::Error> {
+        value.map_or(Ok(()), |value| self.member(name, &value))
     }
 
     /// A field with the default 0, left out when it has that.

@@ -133,7 +133,7 @@ pub(super) async fn serve(
         // Answers are small, and whole.
         let _ = stream.set_nodelay(true);
         connections.accepted.fetch_add(1, Ordering::Relaxed);
-        let open = Open::new(&connections.open);
+        let open = Gauged::new(&connections.open);
         let connection = http.serve_connection(TokioIo::new(stream), service.clone());
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -173,17 +173,17 @@ fn tell(stream: &TcpStream) {
     let _ = stream.try_write(BUSY);
 }
 
-/// Counts one that is open.
-struct Open(Arc<AtomicU64>);
+/// Counts one of those that there are now.
+pub(super) struct Gauged(Arc<AtomicU64>);
 
-impl Open {
-    fn new(open: &Arc<AtomicU64>) -> Self {
-        open.fetch_add(1, Ordering::Relaxed);
-        Self(Arc::clone(open))
+impl Gauged {
+    pub(super) fn new(gauge: &Arc<AtomicU64>) -> Self {
+        gauge.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(gauge))
     }
 }
 
-impl Drop for Open {
+impl Drop for Gauged {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

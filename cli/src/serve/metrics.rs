@@ -73,6 +73,7 @@ impl Collector for Snapshot {
         let (storages, storage_bytes) = pools.idle_storages();
         for (name, help, value) in [
             ("connections_open", "Connections that are open", connections.open()),
+            ("in_flight", "Requests without an answer yet", self.0.in_flight()),
             ("in_flight_bytes", "Memory held for requests in flight", admission.held_bytes()),
             ("buffers_outstanding", "Buffers with requests", buffers.outstanding()),
             ("buffers_idle", "Buffers that lie idle", buffers.idle as u64),

@@ -150,11 +150,13 @@ async fn serve(
     progress.end();
     info!("stopping: no new connections, requests in flight are finished");
     drop(stop);
-    Ok(tokio::select! {
-        _ = &mut server => true,
-        () = sleep(GRACE) => false,
-        () = told_to_stop(None) => false,
-    })
+    tokio::select! {
+        _ = &mut server => {}
+        () = sleep(GRACE) => {}
+        () = told_to_stop(None) => {}
+    }
+    // Who has not even sent a head by now waits for nothing.
+    Ok(receiver.in_flight() == 0)
 }
 
 async fn told_to_stop(duration: Option<Duration>) {

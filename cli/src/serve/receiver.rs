@@ -16,6 +16,7 @@
 
 use std::io;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -43,7 +44,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::admission::{Admission, Held};
-use super::connections::{self, Connections};
+use super::connections::{self, Connections, Gauged};
 use super::counts::Counts;
 use super::metrics;
 use super::options::{Caps, ServerOptions, Tenant, Tenants};
@@ -120,6 +121,8 @@ pub struct Receiver {
     rules: Rules,
     counts: Mutex<Counts>,
     not_stored: Throttle,
+    /// Requests whose head is there, and that have no answer yet.
+    in_flight: Arc<AtomicU64>,
 }
 
 impl Receiver {
@@ -140,6 +143,7 @@ impl Receiver {
             rules: Rules::strict(),
             counts: Mutex::default(),
             not_stored: Throttle::new(),
+            in_flight: Arc::default(),
         })
     }
 
@@ -166,6 +170,12 @@ impl Receiver {
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.lock().clone()
+    }
+
+    /// How many requests have no answer yet.
+    #[must_use]
+    pub fn in_flight(&self) -> u64 {
+        self.in_flight.load(Ordering::Relaxed)
     }
 
     fn lock(&self) -> MutexGuard<'_, Counts> {
@@ -197,6 +207,7 @@ struct Taken {
 }
 
 async fn receive(State(receiver): State<Arc<Receiver>>, request: Request) -> Response {
+    let _in_flight = Gauged::new(&receiver.in_flight);
     let (head, mut body) = request.into_parts();
     match take(&receiver, &head, &mut body).await {
         Ok(taken) => receiver.answer(&head.uri, taken),

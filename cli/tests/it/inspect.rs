@@ -9,7 +9,7 @@ use borrowire::cache::frame::{CacheEntry, Frame};
 use borrowire::remote_write::v1::{WriteRequest, WriteRequestEncoder};
 use borrowire::remote_write::v2::{Request, Symbolizer};
 use borrowire::remote_write::{Label, TimeSeries};
-use borrowire_cli::arguments::RequestKind;
+use borrowire_cli::arguments::{MessageKind, RequestKind};
 use borrowire_cli::fixtures::{self, Fixture};
 use borrowire_cli::json_form::PushRequestForm;
 use serde_json::{Value, json};
@@ -76,6 +76,61 @@ fn captured_bodies_print_their_golden_contents() {
             }
         }
     }
+}
+
+#[test]
+fn captured_otlp_prints_its_golden_contents() {
+    let (_folder, out) = scratch("out");
+    let mut json_bodies = 0;
+    for kind in [MessageKind::OtlpMetrics, MessageKind::OtlpLogs] {
+        for fixture in fixtures::load(kind) {
+            let (encoding, golden, name) = (encoding(&fixture), fixture.golden(), &fixture.name);
+            let message = ["--message", kind.as_str(), "--encoding", &encoding];
+            let files = ["--reencode", out.to_str().unwrap(), "-"];
+            if is_json(&fixture) {
+                // As JSON, and as the JSON that it was encoded to again.
+                let outcome = run(&[&message[..], &["--json"], &files].concat(), fixture.body);
+                assert_eq!((outcome.status, outcome.errors.as_str()), (0, ""), "{name}");
+                let written = fs::read(&out).unwrap();
+                let again = run(&["--message", kind.as_str(), "--json", "-"], &written);
+                assert!(again.output == outcome.output && outcome.output.len() > 1_000, "{name}");
+                json_bodies += 1;
+                continue;
+            }
+            let outcome = run(&[&message[..], &files].concat(), fixture.body);
+            assert_eq!((outcome.status, outcome.errors.as_str()), (0, ""), "{name}");
+            assert!(outcome.output == format!("{}\n", golden.message()), "{name}");
+            if golden.is_canonical() {
+                assert!(fs::read(&out).unwrap() == decompressed(&fixture), "{name}");
+            }
+        }
+    }
+    assert_eq!(json_bodies, 3);
+}
+
+#[test]
+fn otlp_has_the_form_of_protobuf_in_json_too() {
+    let logs = ["--message", "otlp-logs", "--json", "-"];
+    let body = br#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"5",
+        "body":{"doubleValue":1.5},"spanId":"00000000000000FF"}]}]}]}"#;
+    let outcome = run(&logs, body);
+    let line = "{\"resource_logs\":[{\"scope_logs\":[{\"log_records\":[{\"time_unix_nano\":5,\
+                \"body\":{\"double_value\":\"3ff8000000000000\"},\"span_id\":\"00000000000000ff\"}]}]}]}\n";
+    assert_eq!((outcome.status, outcome.output.as_str()), (0, line), "{}", outcome.errors);
+    let body =
+        br#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attributes":[{"key":""}]}]}]}]}"#;
+    let outcome = run(&["--message", "otlp-logs", "--json", "--validate", "-"], body);
+    assert_eq!((outcome.status, outcome.errors.as_str()), (0, ""));
+    assert!(outcome.output.starts_with("resource 0: "), "{}", outcome.output);
+    assert_refused(
+        &run(&logs, br#"{"resourceLogs":[{"schemaUrl":7}]}"#),
+        "-: unexpected type (kind UnexpectedType, field 0, offset 30)",
+    );
+    let outcome = run(&["--message", "otlp-metrics", "-"], b"{}");
+    assert!(outcome.errors.ends_with("; is it JSON? try --json\n"), "{}", outcome.errors);
+    let outcome = run(&["--message", "remote-write-v1", "--json", "-"], b"{}");
+    assert_eq!(outcome.status, 2);
+    assert!(outcome.errors.contains("has no JSON form"), "{}", outcome.errors);
 }
 
 #[test]

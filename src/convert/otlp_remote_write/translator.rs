@@ -325,10 +325,12 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
             }
             self.place = Place { resource: self.place.resource, ..Place::default() };
             self.labels.back_to(around);
-            if self.settings.target_info && times.earliest != u64::MAX && self.overflow.is_none() {
-                if let Err(kind) = self.target_info(attributes, times) {
-                    self.lose(kind, 0);
-                }
+            if self.settings.target_info
+                && times.earliest != u64::MAX
+                && self.overflow.is_none()
+                && let Err(kind) = self.target_info(attributes, times)
+            {
+                self.lose(kind, 0);
             }
         }
         self.labels.back_to(around);
@@ -672,23 +674,21 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
         } else {
             (STALE_NAN.to_bits(), STALE_NAN)
         };
-        let mut histogram = Histogram::default();
-        histogram.count = Some(Count::Int(count));
-        histogram.sum = sum;
-        histogram.schema = native.schema;
-        histogram.zero_threshold = native.zero_threshold;
-        histogram.zero_count = Some(Count::Int(native.zero_count));
-        histogram.negative_spans = &scratch.negative.spans;
-        histogram.negative_deltas = &scratch.negative.deltas;
-        histogram.positive_spans = &scratch.positive.spans;
-        histogram.positive_deltas = &scratch.positive.deltas;
-        if native.is_delta {
-            histogram.reset_hint = ResetHint::GAUGE;
-        }
-        histogram.timestamp = timestamp;
-        if native.custom {
-            histogram.custom_values = &scratch.custom_values;
-        }
+        let histogram = Histogram {
+            count: Some(Count::Int(count)),
+            sum,
+            schema: native.schema,
+            zero_threshold: native.zero_threshold,
+            zero_count: Some(Count::Int(native.zero_count)),
+            negative_spans: &scratch.negative.spans,
+            negative_deltas: &scratch.negative.deltas,
+            positive_spans: &scratch.positive.spans,
+            positive_deltas: &scratch.positive.deltas,
+            reset_hint: if native.is_delta { ResetHint::GAUGE } else { ResetHint::default() },
+            timestamp,
+            custom_values: if native.custom { &scratch.custom_values } else { &[] },
+            ..Histogram::default()
+        };
         appender.push_histogram(series, &histogram);
         for exemplar in exemplars.iter() {
             push_exemplar(appender, scratch, series, &exemplar)?;
@@ -941,7 +941,7 @@ fn push_exemplar(
     if chars > MAX_EXEMPLAR_CHARS {
         labels.truncate(ids);
     }
-    labels.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+    labels.sort_by_key(|(name, ..)| *name);
     let labels: SmallVec<[Label<'_>; 16]> = labels
         .iter()
         .map(|&(name, start, end)| Label::new(name, text.get(start..end).unwrap_or_default()))

@@ -218,7 +218,7 @@ impl<'a> PushBatch<'a> {
         let Self { body, idle, .. } = self;
         Decoded::try_filled(idle, |request: &mut PushRequest<'_>| {
             // Of what was just written nothing is too much.
-            let options = DecodeOptions::new().with_limits(Limits::none());
+            let options = DecodeOptions::new().with_limits(Limits::unlimited());
             request.decode_into(body, &options.with_max_streams(usize::MAX))
         })
     }

@@ -139,7 +139,7 @@ impl OwnedPushBatch {
         append_with(body, streams.encoded_len(), |writer| streams.write_to(writer));
         Decoded::try_filled(idle, |request: &mut PushRequest<'_>| {
             // Of what was just written nothing is too much.
-            let options = DecodeOptions::new().with_limits(Limits::none());
+            let options = DecodeOptions::new().with_limits(Limits::unlimited());
             request.decode_into(body, &options.with_max_streams(usize::MAX))
         })
     }

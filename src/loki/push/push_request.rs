@@ -5,18 +5,22 @@
 //! 2 format   string; inside Loki only
 //! ```
 
+use alloc::vec::Vec;
 use core::fmt;
 
+use super::shape::PUSH_REQUEST;
 use super::storage::Storage;
 use super::stream::{Stream, Streams, StreamsIter, read_stream};
 use crate::loki::options::DecodeOptions;
 use crate::loki::record_kind::RecordKind;
 use crate::loki::rules::{Rules, ViolationKind, validate_stream};
 use crate::message::cursor::Cursor;
+use crate::message::explain::ExplainedError;
 use crate::message::fields::{text_len, write_text};
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
 };
+use crate::message::shape::Shape;
 use crate::message::violation::Violation;
 use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
@@ -84,6 +88,46 @@ impl<'a> PushRequest<'a> {
         options: &DecodeOptions,
     ) -> Result<(), DecodeError> {
         self.decode_body(body, options)
+    }
+
+    /// Decodes `body` as [`decode_into`](Self::decode_into) does, and if text in it is not UTF-8,
+    /// decodes a copy of it in `scratch`, in which each such piece of text is U+FFFD. See
+    /// [`Decoder::decode_lossy`](crate::reuse::Decoder::decode_lossy), which has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first other fault, or what is over a limit, with its place, which is one in the copy
+    /// where there is one. The request is then empty.
+    pub fn decode_lossy_into(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body_lossy(body, scratch, options)
+    }
+
+    /// Reads `body` record by record, and keeps none: `visitor` sees the request with one record in
+    /// it at a time. See [`Decoder::visit`](crate::reuse::Decoder::visit), which has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The records in front of
+    /// it have been seen by then.
+    pub fn visit(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+        visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError> {
+        self.visit_body(body, options, visitor)
+    }
+
+    /// What `error`, which decoding `body` with `options` gave, is about in the terms of the message:
+    /// which record, which limit. [`ExplainedError`] has an example.
+    #[must_use]
+    pub fn explain(body: &[u8], options: &DecodeOptions, error: DecodeError) -> ExplainedError {
+        Self::explain_error(body, options, error)
     }
 
     /// Decodes a stream that is a message by itself into this request's storage, in place of what
@@ -234,6 +278,7 @@ impl<'a> PushRequest<'a> {
 impl Sealed for PushRequest<'_> {}
 
 impl<'a> ReadRecords<'a> for PushRequest<'a> {
+    const SHAPE: &'static Shape = &PUSH_REQUEST;
     #[inline]
     fn kind_of(tag: Tag) -> Option<RecordKind> {
         match tag {
@@ -247,6 +292,13 @@ impl<'a> ReadRecords<'a> for PushRequest<'a> {
         match kind {
             RecordKind::Stream => options.max_streams,
         }
+    }
+
+    fn limit_at(options: &DecodeOptions, tag: Tag, before: usize) -> Option<(&'static str, usize)> {
+        Some(match tag {
+            STREAMS if before >= options.max_streams => ("max_streams", options.max_streams),
+            _ => ("max_elements", options.limits.max_elements),
+        })
     }
 
     #[inline]
@@ -319,6 +371,28 @@ impl<'a> DecodeRequest<'a> for PushRequest<'a> {
     #[inline]
     fn decode_into(&mut self, body: &'a [u8], options: &DecodeOptions) -> Result<(), DecodeError> {
         self.decode_body(body, options)
+    }
+
+    fn decode_lossy_into(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body_lossy(body, scratch, options)
+    }
+
+    fn visit(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+        visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError> {
+        self.visit_body(body, options, visitor)
+    }
+
+    fn explain(body: &[u8], options: &DecodeOptions, error: DecodeError) -> ExplainedError {
+        Self::explain_error(body, options, error)
     }
 
     fn body(&self) -> &'a [u8] {

@@ -1,8 +1,8 @@
-//! What tells a push from other messages.
+//! What tells a push from other messages, and where its text is. A line is bytes.
 
 use crate::message::shape::{Shape, Value};
 
-pub(crate) static PUSH_REQUEST: Shape = Shape(&[(1, Value::Record(&STREAM)), (2, Value::Len)]);
+pub(crate) static PUSH_REQUEST: Shape = Shape(&[(1, Value::Record(&STREAM)), (2, Value::Text)]);
 
 static STREAM: Shape = Shape(&[
     (1, Value::Always(&Value::Begins(b'{'))),
@@ -19,4 +19,4 @@ static ENTRY: Shape = Shape(&[
 
 static TIMESTAMP: Shape = Shape(&[(1, Value::Varint), (2, Value::Varint)]);
 
-static LABEL_PAIR: Shape = Shape(&[(1, Value::Name), (2, Value::Len)]);
+static LABEL_PAIR: Shape = Shape(&[(1, Value::Name), (2, Value::Text)]);

@@ -120,9 +120,13 @@ impl PartialEq for Stream<'_, '_> {
 
 impl Eq for Stream<'_, '_> {}
 
+/// Shows the label string, up to 64 bytes of it, and how long it is.
 impl fmt::Debug for Stream<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut ends = (0..=self.labels.len().min(64)).rev();
+        let start = ends.find_map(|end| self.labels.get(..end));
         f.debug_struct("Stream")
+            .field("labels", &start.unwrap_or_default())
             .field("labels_len", &self.labels.len())
             .field("entries", &self.entries.len())
             .field("hash", &self.hash)

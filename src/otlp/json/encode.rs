@@ -97,7 +97,7 @@ impl fmt::Debug for JsonEncoder<'_> {
 /// ```
 /// use borrowire::otlp::json::JsonEncodeError;
 ///
-/// assert_eq!(JsonEncodeError::TooDeep.to_string(), "values nested over 100 messages deep");
+/// assert_eq!(JsonEncodeError::TooDeep.to_string(), "values nested over 250 messages deep");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -111,7 +111,7 @@ pub enum JsonEncodeError {
 impl fmt::Display for JsonEncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooDeep => f.write_str("values nested over 100 messages deep"),
+            Self::TooDeep => f.write_str("values nested over 250 messages deep"),
             Self::TooLarge(error) => error.fmt(f),
         }
     }

@@ -40,8 +40,8 @@ impl<'t> Lexer<'t> {
         self.rest
     }
 
-    /// Goes back to a place.
-    pub(super) const fn go_back(&mut self, place: &'t [u8]) {
+    /// Goes to a place.
+    pub(super) const fn go_to(&mut self, place: &'t [u8]) {
         self.rest = place;
     }
 
@@ -153,8 +153,20 @@ impl<'t> Lexer<'t> {
     #[inline]
     pub(super) fn string(&mut self) -> Result<Quoted<'t>, JsonError> {
         let (_, inner) = self.rest.split_first().unwrap_or((&0, &[]));
+        // Most have nothing in them but what they say.
+        match split_plain(inner) {
+            Some((raw, behind)) => {
+                self.rest = behind;
+                Ok(Quoted { raw, has_escapes: false })
+            }
+            None => self.string_with_escapes(inner),
+        }
+    }
+
+    /// A string that has escapes, or that is none.
+    #[inline(never)]
+    fn string_with_escapes(&mut self, inner: &'t [u8]) -> Result<Quoted<'t>, JsonError> {
         let mut rest = inner;
-        let mut has_escapes = false;
         loop {
             let Some(at) = next_special(rest) else {
                 return Err(self.error_at(&[], JsonErrorKind::Truncated));
@@ -164,15 +176,45 @@ impl<'t> Lexer<'t> {
                 [b'"', behind @ ..] => {
                     let len = inner.len().saturating_sub(from.len());
                     self.rest = behind;
-                    return Ok(Quoted { raw: inner.get(..len).unwrap_or_default(), has_escapes });
+                    let raw = inner.get(..len).unwrap_or_default();
+                    return Ok(Quoted { raw, has_escapes: true });
                 }
-                [b'\\', ..] => {
-                    has_escapes = true;
-                    rest = self.behind_escape(from)?;
-                }
+                [b'\\', ..] => rest = self.behind_escape(from)?,
                 _ => return Err(self.error_at(from, JsonErrorKind::Syntax)),
             }
         }
+    }
+
+    /// Takes a string of up to 19 digits and nothing else, if that comes next: a time, mostly.
+    #[inline]
+    pub(super) fn take_quoted_digits(&mut self) -> Option<u64> {
+        let [b'"', digits @ ..] = self.rest else { return None };
+        let (mut value, mut rest) = (0_u64, digits);
+        while let [digit @ b'0'..=b'9', behind @ ..] = rest {
+            // So many digits are no more than 64 bits, and of more the value is not used.
+            value = value.wrapping_mul(10).wrapping_add(u64::from(digit & 0x0f));
+            rest = behind;
+        }
+        let len = digits.len().saturating_sub(rest.len());
+        match rest {
+            [b'"', behind @ ..] if (1..=19).contains(&len) => {
+                self.rest = behind;
+                Some(value)
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes the name `expected` and the colon behind it, if they come next as most writers write them.
+    #[inline]
+    pub(super) fn take_name(&mut self, expected: &str) -> bool {
+        if let [b'"', rest @ ..] = self.rest
+            && let Some([b'"', b':', rest @ ..]) = rest.strip_prefix(expected.as_bytes())
+        {
+            self.rest = rest;
+            return true;
+        }
+        false
     }
 
     /// What is behind the escape at the front of `from`.
@@ -289,6 +331,17 @@ impl<'t> Lexer<'t> {
                 objects >>= 1;
             }
         }
+    }
+}
+
+/// What is in front of the first quote in `text`, and what is behind it, if it is the end of a string
+/// without escapes.
+#[inline]
+pub(super) fn split_plain(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (plain, from) = text.split_at_checked(next_special(text)?)?;
+    match from {
+        [b'"', behind @ ..] => Some((plain, behind)),
+        _ => None,
     }
 }
 

@@ -31,7 +31,7 @@
 //! | text behind the value | ignored | error | a second request would be lost |
 //! | an empty name, `"":1` | ends the object | a member like any | the rest would be lost |
 //! | a message twice, also in a `oneof` | the last, in a `oneof` | merged | as protobuf has it |
-//! | nesting | any | to 100 messages | as protobuf has it |
+//! | nesting | any | to 250 messages | work has an end |
 //! | hexadecimal numbers, `"1_0"` | read in strings | error | nobody writes them |
 //! | text that is not UTF-8 | passed on | error | it is text |
 //! | ids that are all zeros | absent | kept | `validate` tells |

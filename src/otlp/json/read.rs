@@ -11,15 +11,15 @@ use base64::alphabet;
 use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 
 use super::error::{JsonError, JsonErrorKind};
-use super::lexer::{Lexer, Quoted};
-use super::schema::{Field, Kind, Message, Presence};
+use super::lexer::{Lexer, Quoted, split_plain};
+use super::schema::{Field, KEY, KEY_VALUE, Kind, Message, Presence, STRING_VALUE, VALUE};
 use super::skipped::JsonSkipped;
 use super::text;
 use crate::message::columns::push;
 use crate::otlp::options::DecodeOptions;
 use crate::otlp::record_kind::RecordKind;
 use crate::wire::error::MAX_MESSAGE_BYTES;
-use crate::wire::{Writer, text_region, varint_len, zigzag_encode32};
+use crate::wire::{Writer, impossible, text_region, varint_len, zigzag_encode32};
 
 /// How deep messages may nest, as in protobuf.
 const MAX_DEPTH: u8 = 250;
@@ -127,12 +127,14 @@ impl<'b, 't> MessageReader<'b, 't> {
         loop {
             self.lexer.peek();
             let place = self.lexer.place();
-            let name = self.lexer.name()?;
-            let rest = match expected {
-                [field, rest @ ..] if field.name.as_bytes() == name.raw => Some((field, rest)),
-                _ => self.find(message, name),
+            let found = match expected {
+                [field, rest @ ..] if self.lexer.take_name(field.name) => Some((field, rest)),
+                _ => {
+                    let name = self.lexer.name()?;
+                    self.find(message, name)
+                }
             };
-            match rest {
+            match found {
                 Some((field, rest)) => {
                     expected = rest;
                     self.read_field(field, depth)?;
@@ -201,6 +203,9 @@ impl<'b, 't> MessageReader<'b, 't> {
     /// A field that is there, or an element of a list.
     fn read_element(&mut self, field: &'static Field, depth: u8) -> Result<(), JsonError> {
         if let Kind::Message(message) = field.kind {
+            if core::ptr::eq(message, &KEY_VALUE) && self.read_usual_attribute(field) {
+                return Ok(());
+            }
             let start = self.begin(field)?;
             if depth >= MAX_DEPTH {
                 return Err(self.lexer.error(JsonErrorKind::DepthLimit));
@@ -211,6 +216,31 @@ impl<'b, 't> MessageReader<'b, 't> {
         }
         self.put(&[field.tag()]);
         self.read_scalar(field.kind)
+    }
+
+    /// The usual attribute, `{"key":"..","value":{"stringValue":".."}}` without white space, escapes and
+    /// long texts; false, and nothing is read, if it is another.
+    fn read_usual_attribute(&mut self, field: &Field) -> bool {
+        let Some(key) = self.lexer.place().strip_prefix(br#"{"key":""#) else { return false };
+        let Some((key, rest)) = split_plain(key) else { return false };
+        let Some(value) = rest.strip_prefix(br#","value":{"stringValue":""#) else { return false };
+        let Some((value, rest)) = split_plain(value) else { return false };
+        let Some(rest) = rest.strip_prefix(b"}}") else { return false };
+        // The lengths take a byte each.
+        if key.len().saturating_add(value.len()) > 0x7f - 6 {
+            return false;
+        }
+        let (Ok(key_len), Ok(value_len)) = (u8::try_from(key.len()), u8::try_from(value.len()))
+        else {
+            return false;
+        };
+        let len = key_len.wrapping_add(value_len).wrapping_add(6);
+        self.put(&[field.tag(), len, KEY, key_len]);
+        self.put(key);
+        self.put(&[VALUE, value_len.wrapping_add(2), STRING_VALUE, value_len]);
+        self.put(value);
+        self.lexer.go_to(rest);
+        true
     }
 
     fn read_list(&mut self, field: &'static Field, depth: u8) -> Result<(), JsonError> {
@@ -292,7 +322,7 @@ impl<'b, 't> MessageReader<'b, 't> {
                 self.target.protobuf.truncate(len);
                 self.target.skipped.truncate(skipped);
                 push(self.target.skipped, JsonSkipped::new(record, index, error));
-                self.lexer.go_back(place);
+                self.lexer.go_to(place);
                 self.lexer.skip_value()
             }
             result => result,
@@ -419,11 +449,14 @@ impl<'b, 't> MessageReader<'b, 't> {
         }
         let out = &mut *self.target.protobuf;
         out.push(u8::try_from(pairs.len()).unwrap_or_default());
+        let mut wrong = 0;
         for &[high, low] in pairs {
-            let (Some(high), Some(low)) = (hex_digit(high), hex_digit(low)) else {
-                return Err(invalid);
-            };
-            out.push(high << 4 | low);
+            let (high, low) = (hex_digit(high), hex_digit(low));
+            wrong |= high | low;
+            out.push(high << 4 | low & 0x0f);
+        }
+        if wrong > 0x0f {
+            return Err(invalid);
         }
         Ok(())
     }
@@ -450,6 +483,11 @@ impl<'b, 't> MessageReader<'b, 't> {
         let place = self.lexer.place();
         let value = match next {
             Some(b'"') => {
+                if let Some(value) = self.lexer.take_quoted_digits() {
+                    let value = convert(false, value);
+                    return value
+                        .ok_or_else(|| self.lexer.error_at(place, JsonErrorKind::InvalidNumber));
+                }
                 let string = self.lexer.string()?;
                 match self.text(string) {
                     [b'+', digits @ ..] => {
@@ -582,14 +620,28 @@ fn magnitude(digits: &[u8]) -> Option<u64> {
     })
 }
 
-const fn hex_digit(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit.wrapping_sub(b'0')),
-        b'a'..=b'f' => Some(digit.wrapping_sub(b'a').wrapping_add(10)),
-        b'A'..=b'F' => Some(digit.wrapping_sub(b'A').wrapping_add(10)),
-        _ => None,
-    }
+/// The value of a hexadecimal digit; 16 and above if it is none. From a table, because the digits of ids
+/// are random, and a branch would be predicted wrong as often as not.
+fn hex_digit(digit: u8) -> u8 {
+    HEX_DIGITS.get(usize::from(digit)).copied().unwrap_or_else(impossible)
 }
+
+static HEX_DIGITS: [u8; 256] = {
+    let mut digits = [0xff; 256];
+    let mut rest: &mut [u8] = &mut digits;
+    let mut byte = 0_u8;
+    while let Some((value, tail)) = rest.split_first_mut() {
+        *value = match byte {
+            b'0'..=b'9' => byte.wrapping_sub(b'0'),
+            b'a'..=b'f' => byte.wrapping_sub(b'a').wrapping_add(10),
+            b'A'..=b'F' => byte.wrapping_sub(b'A').wrapping_add(10),
+            _ => 0xff,
+        };
+        byte = byte.wrapping_add(1);
+        rest = tail;
+    }
+    digits
+};
 
 /// A type of whole numbers.
 trait Integer: Sized {

@@ -153,7 +153,7 @@ macro_rules! requests {
             ///
             /// # Errors
             ///
-            /// If values nest more than 100 messages deep, or the protobuf is over 2 GiB - 1.
+            /// If values nest more than 250 messages deep, or the protobuf is over 2 GiB - 1.
             pub fn json_encoder<'x>(
                 &self,
                 scratch: &'x mut JsonScratch,

@@ -364,7 +364,12 @@ const fn attributes(number: u8) -> Field {
     word("attributes", number, Kind::Message(&KEY_VALUE)).repeated()
 }
 
-static KEY_VALUE: Message = message(&[
+/// Tags of the usual attribute.
+pub(super) const KEY: u8 = word("key", 1, Kind::String).tag();
+pub(super) const VALUE: u8 = word("value", 2, Kind::String).tag();
+pub(super) const STRING_VALUE: u8 = word("stringValue", 1, Kind::String).tag();
+
+pub(super) static KEY_VALUE: Message = message(&[
     word("key", 1, Kind::String),
     word("value", 2, Kind::Message(&ANY_VALUE)),
     field("keyStrindex", "key_strindex", 3, Kind::Int32),

@@ -4,6 +4,7 @@
 //! ExportMetricsServiceRequest  1 resource_metrics  repeated ResourceMetrics
 //! ```
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::data_point::DataPointItem;
@@ -13,9 +14,11 @@ use super::resource_metrics::{
 use super::storage::Storage;
 use crate::message::columns::index;
 use crate::message::cursor::Cursor;
+use crate::message::explain::ExplainedError;
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
 };
+use crate::message::shape::Shape;
 use crate::message::violation::Violation;
 use crate::otlp::common::{
     RESOURCES, Scratch, SignalMark, mark, read_resource, truncate_to, write_guessing,
@@ -23,6 +26,7 @@ use crate::otlp::common::{
 use crate::otlp::options::DecodeOptions;
 use crate::otlp::record_kind::RecordKind;
 use crate::otlp::rules::{Rules, ViolationKind, validate_resource_metrics};
+use crate::otlp::shape::METRICS;
 use crate::reuse::{Reuse, tie};
 use crate::wire::error::DecodeError;
 use crate::wire::message::Encode;
@@ -105,6 +109,46 @@ impl<'a> ExportMetricsServiceRequest<'a> {
         options: &DecodeOptions,
     ) -> Result<(), DecodeError> {
         self.decode_body(body, options)
+    }
+
+    /// Decodes `body` as [`decode_into`](Self::decode_into) does, and if text in it is not UTF-8,
+    /// decodes a copy of it in `scratch`, in which each such piece of text is U+FFFD. See
+    /// [`Decoder::decode_lossy`](crate::reuse::Decoder::decode_lossy), which has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first other fault, or what is over a limit, with its place, which is one in the copy
+    /// where there is one. The request is then empty.
+    pub fn decode_lossy_into(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body_lossy(body, scratch, options)
+    }
+
+    /// Reads `body` record by record, and keeps none: `visitor` sees the request with one record in
+    /// it at a time. See [`Decoder::visit`](crate::reuse::Decoder::visit), which has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The records in front of
+    /// it have been seen by then.
+    pub fn visit(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+        visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError> {
+        self.visit_body(body, options, visitor)
+    }
+
+    /// What `error`, which decoding `body` with `options` gave, is about in the terms of the message:
+    /// which record, which limit. [`ExplainedError`] has an example.
+    #[must_use]
+    pub fn explain(body: &[u8], options: &DecodeOptions, error: DecodeError) -> ExplainedError {
+        Self::explain_error(body, options, error)
     }
 
     /// The request's allocations, emptied, for a body of another lifetime: give it to
@@ -226,6 +270,7 @@ impl<'a> ExportMetricsServiceRequest<'a> {
 impl Sealed for ExportMetricsServiceRequest<'_> {}
 
 impl<'a> ReadRecords<'a> for ExportMetricsServiceRequest<'a> {
+    const SHAPE: &'static Shape = &METRICS;
     #[inline]
     fn kind_of(tag: Tag) -> Option<RecordKind> {
         match tag {
@@ -237,6 +282,10 @@ impl<'a> ReadRecords<'a> for ExportMetricsServiceRequest<'a> {
     #[inline]
     fn max_records(options: &DecodeOptions, _: RecordKind) -> usize {
         options.max_resources
+    }
+
+    fn limit_at(options: &DecodeOptions, _: Tag, before: usize) -> Option<(&'static str, usize)> {
+        options.limit_at(before)
     }
 
     #[inline]
@@ -310,6 +359,28 @@ impl<'a> DecodeRequest<'a> for ExportMetricsServiceRequest<'a> {
     #[inline]
     fn decode_into(&mut self, body: &'a [u8], options: &DecodeOptions) -> Result<(), DecodeError> {
         self.decode_body(body, options)
+    }
+
+    fn decode_lossy_into(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body_lossy(body, scratch, options)
+    }
+
+    fn visit(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+        visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError> {
+        self.visit_body(body, options, visitor)
+    }
+
+    fn explain(body: &[u8], options: &DecodeOptions, error: DecodeError) -> ExplainedError {
+        Self::explain_error(body, options, error)
     }
 
     fn body(&self) -> &'a [u8] {

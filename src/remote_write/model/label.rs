@@ -23,6 +23,7 @@ pub const METRIC_NAME: &str = "__name__";
 /// assert_eq!((label.name, label.value), ("job", "node"));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[doc(alias("label", "LabelPair", "tag"))]
 pub struct Label<'a> {
     /// The label's name.
     pub name: &'a str,

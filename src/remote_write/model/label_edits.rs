@@ -43,6 +43,8 @@ pub struct LabelEdits {
     splices: Vec<Splice>,
     /// Where in `splices` those of the current series begin.
     splices_start: usize,
+    /// Whether the labels of the current series are to be put in order.
+    normalizes: bool,
 }
 
 /// An edit, by the places of its texts.
@@ -108,6 +110,20 @@ impl LabelEdits {
         self.set(name, "");
     }
 
+    /// Puts the labels of the series in order, after all edits: those without a value go, the rest
+    /// is sorted by name, as Prometheus and Mimir do it. Labels that are in order stay byte by byte
+    /// as they are; others are encoded anew.
+    #[inline]
+    pub fn normalize(&mut self) {
+        self.normalizes = true;
+    }
+
+    /// Whether the labels of the current series are to be put in order.
+    #[inline]
+    pub(in crate::remote_write) const fn normalizes(&self) -> bool {
+        self.normalizes
+    }
+
     /// Forgets a request.
     pub(in crate::remote_write) fn clear(&mut self) {
         self.text.clear();
@@ -121,6 +137,7 @@ impl LabelEdits {
     #[inline]
     pub(in crate::remote_write) fn begin(&mut self) {
         self.current.clear();
+        self.normalizes = false;
     }
 
     /// Finds what the edits of the current series change of its `labels`, whose texts may lie in
@@ -279,16 +296,16 @@ impl LabelEdits {
         &'e self,
         labels: &[Label<'e>],
         (start, end): (usize, usize),
-        out: &mut Vec<Label<'e>>,
+        out: &mut impl Extend<Label<'e>>,
     ) {
         let mut from = 0;
         for splice in self.splices.get(start..end).unwrap_or_else(impossible) {
             let to = to_usize(splice.label);
-            out.extend_from_slice(labels.get(from..to).unwrap_or_else(impossible));
+            out.extend(labels.get(from..to).unwrap_or_else(impossible).iter().copied());
             out.extend((splice.edit != NONE).then(|| self.label(splice.edit)));
             from = to.saturating_add(usize::from(splice.cuts));
         }
-        out.extend_from_slice(labels.get(from..).unwrap_or_else(impossible));
+        out.extend(labels.get(from..).unwrap_or_else(impossible).iter().copied());
     }
 
     /// Edit number `at` with its key, if it is this one.

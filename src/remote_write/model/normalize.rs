@@ -177,7 +177,6 @@ pub(in crate::remote_write) fn normalized<'l, 'a>(
 }
 
 /// Normalizes those of `labels` that stand from `start` on.
-#[cfg_attr(not(test), expect(dead_code, reason = "the relabeler will"))]
 pub(in crate::remote_write) fn normalize_from(labels: &mut Vec<Label<'_>>, start: usize) {
     let new = labels.get_mut(start..).unwrap_or_else(impossible);
     if is_normalized(new) {

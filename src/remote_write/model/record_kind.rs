@@ -28,6 +28,13 @@ impl sealed::RecordKind for RecordKind {
     const FIRST: Self = Self::TimeSeries;
     const SECOND: Option<Self> = Some(Self::Metadata);
 
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::TimeSeries => "series",
+            Self::Metadata => "metadata",
+        }
+    }
+
     #[inline]
     fn is_first(self) -> bool {
         matches!(self, Self::TimeSeries)
@@ -36,9 +43,6 @@ impl sealed::RecordKind for RecordKind {
 
 impl fmt::Display for RecordKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::TimeSeries => "series",
-            Self::Metadata => "metadata",
-        })
+        f.write_str(sealed::RecordKind::as_str(*self))
     }
 }

@@ -12,6 +12,7 @@ use super::metadata::Metadata;
 use super::sample::Sample;
 use super::storage::{Storage, TimeSeriesRow};
 use crate::message::columns::range;
+use crate::shard::{FNV_OFFSET, fnv1};
 use crate::wire::work::count;
 
 /// One series of a request: a view of decoded storage, or of the caller's own slices.
@@ -220,6 +221,19 @@ impl<'s, 'a> TimeSeries<'s, 'a> {
         self.label(METRIC_NAME)
     }
 
+    /// The labels without `__name__`, in wire order: what tells the series of a metric apart.
+    ///
+    /// ```
+    /// use borrowire::remote_write::{Label, TimeSeries};
+    ///
+    /// let labels = [Label::new("__name__", "up"), Label::new("job", "node")];
+    /// let series = TimeSeries::new(&labels);
+    /// assert!(series.labels_without_name().eq([Label::new("job", "node")]));
+    /// ```
+    pub fn labels_without_name(&self) -> impl DoubleEndedIterator<Item = Label<'a>> + Clone + 's {
+        self.labels.iter().copied().filter(|label| label.name != METRIC_NAME)
+    }
+
     /// Whether the label names are in ascending order, bytewise, and unique.
     #[must_use]
     pub fn has_sorted_labels(&self) -> bool {
@@ -241,14 +255,55 @@ impl PartialEq for TimeSeries<'_, '_> {
 
 impl Eq for TimeSeries<'_, '_> {}
 
+/// Shows the first labels, and of the others how many there are and a hash: enough to tell two series
+/// apart, and not what a log should not hold.
 impl fmt::Debug for TimeSeries<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TimeSeries")
-            .field("labels", &self.labels.len())
+            .field("labels", &FirstLabels(self.labels))
             .field("samples", &self.samples.len())
             .field("exemplars", &self.exemplars.len())
             .field("histograms", &self.histograms.len())
             .finish_non_exhaustive()
+    }
+}
+
+/// How many labels are shown, and how many bytes of a text.
+const SHOWN: (usize, usize) = (4, 64);
+
+/// As `{__name__="up", job="node", 7 more, hash 8c1f03a2}`.
+struct FirstLabels<'s, 'a>(&'s [Label<'a>]);
+
+/// As much of `text` as fits into so many bytes.
+fn start(text: &str, bytes: usize) -> &str {
+    (0..=bytes.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default()
+}
+
+impl fmt::Debug for FirstLabels<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (labels_shown, bytes_shown) = SHOWN;
+        let cut = |text: &str| text.len() > bytes_shown;
+        let shown = self.0.iter().take(labels_shown);
+        f.write_str("{")?;
+        for (at, label) in shown.clone().enumerate() {
+            let (name, value) = (start(label.name, bytes_shown), start(label.value, bytes_shown));
+            let separator = if at == 0 { "" } else { ", " };
+            let dots = |text| if cut(text) { ".." } else { "" };
+            let (name_dots, value_dots) = (dots(label.name), dots(label.value));
+            write!(f, "{separator}{}{name_dots}={value:?}{value_dots}", name.escape_debug())?;
+        }
+        let more = self.0.len().saturating_sub(labels_shown);
+        if more > 0 {
+            write!(f, ", {more} more")?;
+        }
+        if more > 0 || shown.clone().any(|label| cut(label.name) || cut(label.value)) {
+            let separated = |hash, text: &str| fnv1(fnv1(hash, text.as_bytes()), &[0xff]);
+            let hash = self.0.iter().fold(FNV_OFFSET, |hash, label| {
+                separated(separated(hash, label.name), label.value)
+            });
+            write!(f, ", hash {hash:08x}")?;
+        }
+        f.write_str("}")
     }
 }
 
@@ -316,4 +371,48 @@ impl<'s, 'a> TimeSeriesList<'s, 'a> {
 crate::message::list::impl_list! {
     /// Iterates over [`TimeSeriesList`].
     TimeSeriesList, TimeSeriesIter, ['s, 'a], TimeSeries<'s, 'a>
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+    use alloc::vec::Vec;
+    use alloc::{format, vec};
+
+    #[test]
+    fn debug_shows_the_first_labels() {
+        let shown = |labels: &[Label<'_>]| format!("{:?}", TimeSeries::new(labels));
+        let few = [Label::new("__name__", "up"), Label::new("job", "a\"\n")];
+        let expected = "TimeSeries { labels: {__name__=\"up\", job=\"a\\\"\\n\"}, samples: 0, \
+                        exemplars: 0, histograms: 0, .. }";
+        assert_eq!(shown(&few), expected);
+        assert_eq!(shown(&[]).find("{}, samples"), Some("TimeSeries { labels: ".len()));
+
+        // Many, long, and of more than a byte a character: the last one differs.
+        let long = "\u{e9}".repeat(1000);
+        let names: Vec<String> = (0..9).map(|at| format!("label{at}")).collect();
+        let mut labels: Vec<_> = names.iter().map(|name| Label::new(name, &long)).collect();
+        let one = shown(&labels);
+        assert!(one.len() < 600 && one.contains(", 5 more, hash "), "{one}");
+        assert!(!one.contains("label4"), "{one}");
+        labels[8].value = "other";
+        let other = shown(&labels);
+        assert_ne!(one, other);
+        assert_eq!(one.split_once(", hash").unwrap().0, other.split_once(", hash").unwrap().0);
+        // Where a text ends counts.
+        let [ab, a] = [["ab", ""], ["a", "b"]].map(|[name, value]| {
+            shown(&[vec![Label::default(); 4], vec![Label::new(name, value)]].concat())
+        });
+        assert_ne!(ab, a);
+    }
+
+    #[test]
+    fn the_name_is_left_out_wherever_it_stands() {
+        let labels = ["a", METRIC_NAME, "b", METRIC_NAME].map(|name| Label::new(name, "x"));
+        let series = TimeSeries::new(&labels);
+        let names: Vec<_> = series.labels_without_name().map(|label| label.name).collect();
+        assert_eq!(names, ["a", "b"]);
+        assert_eq!(TimeSeries::new(&[]).labels_without_name().next(), None);
+    }
 }

@@ -17,11 +17,15 @@ use crate::remote_write::v2::Request;
 /// assert_eq!(samples(&WriteRequest::decode(b"")?) + samples(&Request::decode(b"")?), 0);
 /// # Ok::<(), borrowire::DecodeError>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no decoded request of remote write",
+    note = "what a decoder or a pool returns is a guard around the request: give `&*request`"
+)]
 pub trait SeriesRequest<'a>: DecodeRequest<'a> {
     /// The series, in wire order.
     fn timeseries(&self) -> TimeSeriesList<'_, 'a>;
 
-    /// Whether all series have [normalized](TimeSeries::has_normalized_labels) labels, so that there
+    /// Whether all series have [normalized](crate::remote_write::TimeSeries::has_normalized_labels) labels, so that there
     /// is nothing to put in order before they are hashed or sent on.
     fn has_normalized_labels(&self) -> bool {
         self.timeseries().iter().all(|series| series.has_normalized_labels())

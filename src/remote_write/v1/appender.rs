@@ -403,8 +403,7 @@ mod tests {
         let samples = [Sample::new(1.0, 1), Sample::new(2.0, -2), Sample::new(0.0, 0)];
         let trace = [Label::new("trace_id", "ab")];
         let exemplars = [Exemplar::new(&trace, 1.5, 3), Exemplar::new(&[], 0.0, 0)];
-        let mut histogram = Histogram::default();
-        histogram.count = Some(Count::Int(0));
+        let histogram = Histogram { count: Some(Count::Int(0)), ..Histogram::default() };
         let entries = [
             MetricMetadata::new(MetricType::GAUGE, "up").with_help("Up."),
             MetricMetadata::new(MetricType::UNKNOWN, "").with_unit("s"),

@@ -196,7 +196,7 @@ impl WriteBatch {
         let Self { body, idle, .. } = self;
         // Of what was just written nothing is too much.
         let options = DecodeOptions::new()
-            .with_limits(Limits::none())
+            .with_limits(Limits::unlimited())
             .with_max_timeseries(usize::MAX)
             .with_max_metadata(usize::MAX);
         Decoded::try_filled(idle, |request: &mut WriteRequest<'_>| {

@@ -39,6 +39,13 @@ impl Default for DecodeOptions {
     }
 }
 
+/// The defaults, with other limits.
+impl From<Limits> for DecodeOptions {
+    fn from(limits: Limits) -> Self {
+        Self::new().with_limits(limits)
+    }
+}
+
 impl DecodeOptions {
     /// The defaults.
     #[must_use]

@@ -11,6 +11,7 @@ use crate::message::request::Raw;
 use crate::remote_write::model::extensions::Extensions;
 use crate::remote_write::model::label::Label;
 use crate::remote_write::model::label_edits::{LabelEdits, Splice};
+use crate::remote_write::model::normalize::{Labels, is_normalized, normalize_from};
 use crate::remote_write::model::record_kind::RecordKind;
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::reuse::Decoded;
@@ -93,6 +94,8 @@ struct Kept {
     raw: Raw,
     /// Where its splices end, which begin where those of the series before end.
     splices_end: usize,
+    /// Whether its labels are put in order then.
+    normalized: bool,
 }
 
 impl Relabeler {
@@ -121,6 +124,34 @@ impl Relabeler {
         }
         let len = self.out.len;
         Relabeled { relabeler: self, len, source: request, extensions: Extensions::new() }
+    }
+
+    /// `request` with the labels of each series put in order: those without a value go, the rest is
+    /// sorted by name. Distributors do so before they hash a series. Series whose labels are in
+    /// order stay byte by byte as they are.
+    ///
+    /// ```
+    /// use borrowire::remote_write::MimirTokens;
+    /// use borrowire::remote_write::v1::{Relabeler, WriteRequest};
+    ///
+    /// # use borrowire::Encode;
+    /// # use borrowire::remote_write::{Label, TimeSeries, v1::WriteRequestEncoder};
+    /// # let labels = [Label::new("sample", "1"), Label::new("__name__", "foo"),
+    /// #     Label::new("a", ""), Label::new("bar", "baz")];
+    /// # let body = WriteRequestEncoder::new([TimeSeries::new(&labels)]).encode_to_vec()?;
+    /// let request = WriteRequest::decode(&body)?; // {sample="1", __name__="foo", a="", bar="baz"}
+    /// let (mut relabeler, mut tokens) = (Relabeler::new(), Vec::new()); // used again
+    /// let mut normalized = relabeler.normalize(&request);
+    /// let request = normalized.request(); // {__name__="foo", bar="baz", sample="1"}
+    /// MimirTokens::new("user-1").tokens(&*request, &mut tokens);
+    /// assert_eq!(tokens, [1_345_192_342]); // now it can be split
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn normalize<'p>(&'p mut self, request: &'p WriteRequest<'_>) -> Relabeled<'p> {
+        self.relabel(request, |_, labels| {
+            labels.normalize();
+            true
+        })
     }
 
     /// Heap bytes that the relabeler holds.
@@ -205,11 +236,21 @@ impl Relabeler {
                 copy.leave_out(raw, out);
                 continue;
             }
-            if edits.apply(series.labels(), body) {
+            let splices_start = edits.splices_len();
+            let edited = edits.apply(series.labels(), body);
+            let mut unordered = Labels::new();
+            let normalized = edits.normalizes()
+                && (edited || !is_normalized(series.labels()))
+                && collect_unordered(series.labels(), edits, splices_start, &mut unordered);
+            if edited || normalized {
                 copy.leave_out(raw, out);
                 start = out.len;
                 let record = range(body, raw.start, raw.end);
-                write_edited(record, series.labels(), edits, scratch, out);
+                if normalized {
+                    write_normalized(record, unordered, out);
+                } else {
+                    write_edited(record, series.labels(), edits, scratch, out);
+                }
             }
             let end = copy.place(raw.end, out);
             push(
@@ -218,6 +259,7 @@ impl Relabeler {
                     position: index(position),
                     raw: Raw { start: index(start), end: index(end) },
                     splices_end: edits.splices_len(),
+                    normalized,
                 },
             );
         }
@@ -418,6 +460,51 @@ fn write_edited(
     });
 }
 
+/// Collects what the edits from number `splices_start` on make of `labels`; returns whether that is
+/// to be put in order.
+#[cold]
+fn collect_unordered<'e>(
+    labels: &[Label<'e>],
+    edits: &'e LabelEdits,
+    splices_start: usize,
+    collected: &mut Labels<'e>,
+) -> bool {
+    edits.append_edited(labels, (splices_start, edits.splices_len()), collected);
+    !is_normalized(collected.as_slice())
+}
+
+/// Appends the series in `record` with `labels`, put in order, in place of its own.
+#[cold]
+fn write_normalized(record: &[u8], mut labels: Labels<'_>, out: &mut Output) {
+    labels.normalize();
+    let content = content(record);
+    let mut others = 0_usize;
+    for_each_other(content, |field| others = others.saturating_add(field.len()));
+    let len = pairs_len(labels.as_slice()).saturating_add(others);
+    out.append_with(wire::message_len(TIMESERIES, len), |writer| {
+        writer.write_len(TIMESERIES, len)?;
+        write_pairs::<LABELS_BYTE, _>(writer, labels.as_slice())?;
+        let mut result = Ok(());
+        for_each_other(content, |field| result = result.and_then(|()| writer.write_raw(field)));
+        result
+    });
+}
+
+/// Calls `each` with each field of a series' `content` but its labels.
+fn for_each_other(content: &[u8], mut each: impl FnMut(&[u8])) {
+    let Ok(mut reader) = Reader::new(content) else { return impossible() };
+    let mut rest = content;
+    // It was decoded before: nothing is wrong with it.
+    while let Ok(Some(tag)) = reader.next_tag() {
+        let Ok(()) = reader.skip_field(tag) else { return impossible() };
+        let behind = reader.rest();
+        if tag != LABELS {
+            each(rest.get(..rest.len().saturating_sub(behind.len())).unwrap_or_else(impossible));
+        }
+        rest = behind;
+    }
+}
+
 /// What is needed to write a series.
 #[derive(Clone, Default)]
 struct Scratch {
@@ -549,7 +636,8 @@ impl Relabeled<'_> {
     }
 
     /// The request, as if it were decoded from [`as_bytes`](Self::as_bytes), at a fraction of the
-    /// time: to be split, hashed, validated, converted or relabelled again.
+    /// time: to be split, hashed, validated, converted or relabelled again. A message that is too
+    /// long to be decoded has no series here.
     ///
     /// It gives its storage back to the relabeler when dropped.
     #[must_use]
@@ -567,7 +655,11 @@ impl Relabeled<'_> {
                 let Some(series) = source.timeseries().get(position) else { return impossible() };
                 let splices = (splices_start, kept.splices_end);
                 let labels = &mut request.storage.labels;
+                let labels_start = labels.len();
                 edits.append_edited(series.labels(), splices, labels);
+                if kept.normalized {
+                    normalize_from(labels, labels_start);
+                }
                 let created = series.created_timestamp();
                 series.store_values(&mut request.storage, |start| start, created);
                 request.storage.end_series(kept.raw);

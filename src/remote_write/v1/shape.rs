@@ -1,4 +1,4 @@
-//! What tells a `WriteRequest` from other messages.
+//! What tells a `WriteRequest` from other messages, and where its text is.
 
 use crate::message::shape::{Shape, Value};
 use crate::remote_write::model::shape::{HISTOGRAM, SAMPLE};
@@ -17,9 +17,9 @@ static TIME_SERIES: Shape = Shape(&[
     (6, Value::Varint),
 ]);
 
-static LABEL: Shape = Shape(&[(1, Value::Name), (2, Value::Len)]);
+static LABEL: Shape = Shape(&[(1, Value::Name), (2, Value::Text)]);
 
 static EXEMPLAR: Shape = Shape(&[(1, Value::Message(&LABEL)), (2, Value::I64), (3, Value::Varint)]);
 
 static METRIC_METADATA: Shape =
-    Shape(&[(1, Value::Varint), (2, Value::Name), (4, Value::Len), (5, Value::Len)]);
+    Shape(&[(1, Value::Varint), (2, Value::Name), (4, Value::Text), (5, Value::Text)]);

@@ -9,13 +9,16 @@
 //! 1002 discard_out_of_order         bool (Cortex)
 //! ```
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::metadata::{MetadataColumns, MetadataEntries, MetadataEntriesIter, MetricMetadata};
 use super::options::{DecodeOptions, EncodeOptions};
+use super::shape::WRITE_REQUEST;
 use super::time_series::{TailLen, read_series, series_len, validate_timeseries, write_series};
 use crate::message::columns::sum;
 use crate::message::cursor::{Cursor, Merge};
+use crate::message::explain::ExplainedError;
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
 };
@@ -110,6 +113,46 @@ impl<'a> WriteRequest<'a> {
         options: &DecodeOptions,
     ) -> Result<(), DecodeError> {
         self.decode_body(body, options)
+    }
+
+    /// Decodes `body` as [`decode_into`](Self::decode_into) does, and if text in it is not UTF-8,
+    /// decodes a copy of it in `scratch`, in which each such piece of text is U+FFFD. See
+    /// [`Decoder::decode_lossy`](crate::reuse::Decoder::decode_lossy), which has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first other fault, or what is over a limit, with its place, which is one in the copy
+    /// where there is one. The request is then empty.
+    pub fn decode_lossy_into(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body_lossy(body, scratch, options)
+    }
+
+    /// Reads `body` record by record, and keeps none: `visitor` sees the request with one record in
+    /// it at a time. See [`Decoder::visit`](crate::reuse::Decoder::visit), which has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The records in front of
+    /// it have been seen by then.
+    pub fn visit(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+        visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError> {
+        self.visit_body(body, options, visitor)
+    }
+
+    /// What `error`, which decoding `body` with `options` gave, is about in the terms of the message:
+    /// which record, which limit. [`ExplainedError`] has an example.
+    #[must_use]
+    pub fn explain(body: &[u8], options: &DecodeOptions, error: DecodeError) -> ExplainedError {
+        Self::explain_error(body, options, error)
     }
 
     /// The request's allocations, emptied, for a body of another lifetime: give it to
@@ -333,6 +376,7 @@ impl<'a> WriteRequest<'a> {
 impl Sealed for WriteRequest<'_> {}
 
 impl<'a> ReadRecords<'a> for WriteRequest<'a> {
+    const SHAPE: &'static Shape = &WRITE_REQUEST;
     const OTHER_VERSION: Option<&'static Shape> = Some(&other_version::REQUEST);
 
     #[inline]
@@ -350,6 +394,16 @@ impl<'a> ReadRecords<'a> for WriteRequest<'a> {
             RecordKind::TimeSeries => options.max_timeseries,
             RecordKind::Metadata => options.max_metadata,
         }
+    }
+
+    fn limit_at(options: &DecodeOptions, tag: Tag, before: usize) -> Option<(&'static str, usize)> {
+        Some(match tag {
+            TIMESERIES if before >= options.max_timeseries => {
+                ("max_timeseries", options.max_timeseries)
+            }
+            METADATA if before >= options.max_metadata => ("max_metadata", options.max_metadata),
+            _ => ("max_elements", options.limits.max_elements),
+        })
     }
 
     #[inline]
@@ -433,6 +487,28 @@ impl<'a> DecodeRequest<'a> for WriteRequest<'a> {
     #[inline]
     fn decode_into(&mut self, body: &'a [u8], options: &DecodeOptions) -> Result<(), DecodeError> {
         self.decode_body(body, options)
+    }
+
+    fn decode_lossy_into(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body_lossy(body, scratch, options)
+    }
+
+    fn visit(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+        visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError> {
+        self.visit_body(body, options, visitor)
+    }
+
+    fn explain(body: &[u8], options: &DecodeOptions, error: DecodeError) -> ExplainedError {
+        Self::explain_error(body, options, error)
     }
 
     fn body(&self) -> &'a [u8] {

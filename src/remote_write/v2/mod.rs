@@ -43,6 +43,7 @@ mod exemplar;
 mod format;
 mod labels_refs;
 mod long_symbols;
+mod made;
 mod metadata;
 mod options;
 #[cfg(feature = "prost")]

@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
+use smallvec::SmallVec;
 
+use super::labels_refs::LABELS_REFS_PACKED;
 use super::refs::SeriesRefs;
 use super::request::Request;
 use super::split::{Edited, Numbers};
@@ -17,11 +19,13 @@ use crate::message::columns::{
 };
 use crate::message::request::Raw;
 use crate::remote_write::model::extensions::Extensions;
+use crate::remote_write::model::label::Label;
 use crate::remote_write::model::label_edits::LabelEdits;
+use crate::remote_write::model::normalize::{Labels, is_normalized, normalize_from};
 use crate::remote_write::model::time_series::TimeSeries;
 use crate::reuse::Decoded;
 use crate::shard::sealed::{Records, Table};
-use crate::shard::{Numbering, Scratch, append_message};
+use crate::shard::{Numbering, Scratch, append_message, append_varint};
 use crate::wire::message::Encode;
 use crate::wire::retention::Retention;
 use crate::wire::{self, BufferFull, Reader, Writer, impossible, to_usize};
@@ -86,6 +90,8 @@ struct Kept {
     raw: Raw,
     /// Its splices.
     splices: (usize, usize),
+    /// Whether its labels are put in order then.
+    normalized: bool,
 }
 
 /// The texts of edits as symbols: those of the request, and new ones behind them.
@@ -128,6 +134,30 @@ impl Relabeler {
         }
         let len = self.out.len();
         Relabeled { relabeler: self, len, source: request, extensions: Extensions::new() }
+    }
+
+    /// `request` with the labels of each series put in order: those without a value go, the rest is
+    /// sorted by name. Distributors do so before they hash a series.
+    ///
+    /// ```
+    /// use borrowire::remote_write::v2::{Relabeler, Request};
+    ///
+    /// # use borrowire::Encode;
+    /// # use borrowire::remote_write::{Label, TimeSeries, v2::Symbolizer};
+    /// # let labels = [Label::new("b", "1"), Label::new("c", ""), Label::new("a", "2")];
+    /// # let body = Symbolizer::new().symbolize([TimeSeries::new(&labels)])?.encode_to_vec()?;
+    /// let request = Request::decode(&body)?; // {b="1", c="", a="2"}
+    /// let mut relabeler = Relabeler::new(); // used again
+    /// let mut normalized = relabeler.normalize(&request);
+    /// let request = normalized.request(); // {a="2", b="1"}
+    /// assert!(request.timeseries().iter().all(|series| series.has_normalized_labels()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn normalize<'p>(&'p mut self, request: &'p Request<'_>) -> Relabeled<'p> {
+        self.relabel(request, |_, labels| {
+            labels.normalize();
+            true
+        })
     }
 
     /// Heap bytes that the relabeler holds.
@@ -210,11 +240,13 @@ impl Relabeler {
             let left_out = written.left_out_of(position);
             Numbers { numbering, request: written, added: &added.lens }
                 .rewrite(record, left_out, &edited, scratch);
+            let splices = (splices_start, edits.splices_len());
+            let normalized = edits.normalizes()
+                && normalize(series.labels(), edits, splices, &mut scratch.record);
             let start = index(records.len());
             append_message(records, TIMESERIES, &scratch.record);
             let raw = Raw { start, end: index(records.len()) };
-            let splices = (splices_start, edits.splices_len());
-            push(timeseries, Kept { position: index(position), raw, splices });
+            push(timeseries, Kept { position: index(position), raw, splices, normalized });
         }
         out.reserve(numbering.bytes().saturating_add(records.len()));
         let symbols = written.symbols();
@@ -226,6 +258,59 @@ impl Relabeler {
         }
         out.extend_from_slice(records);
     }
+}
+
+/// Puts the references in order with which the series in `record` begins: those of what the edits
+/// make of `labels`. Returns whether they were not.
+fn normalize<'e>(
+    labels: &[Label<'e>],
+    edits: &'e LabelEdits,
+    splices: (usize, usize),
+    record: &mut Vec<u8>,
+) -> bool {
+    if splices.0 == splices.1 && is_normalized(labels) {
+        return false;
+    }
+    let mut collected = Labels::new();
+    edits.append_edited(labels, splices, &mut collected);
+    if is_normalized(collected.as_slice()) {
+        return false;
+    }
+    sort_refs(record, &collected);
+    true
+}
+
+/// Sorts the references of `labels`, which `record` begins with, and drops those of labels without
+/// a value.
+#[cold]
+fn sort_refs(record: &mut Vec<u8>, labels: &Labels<'_>) {
+    let Ok(mut reader) = Reader::new(record) else { return impossible() };
+    let Ok(Some(LABELS_REFS_PACKED)) = reader.next_tag() else { return impossible() };
+    let Ok(refs) = reader.read_bytes() else { return impossible() };
+    let end = record.len();
+    let behind = end.saturating_sub(reader.rest().len());
+    let Ok(mut refs) = Reader::new(refs) else { return impossible() };
+    let mut pairs = SmallVec::<[(Label<'_>, [u32; 2]); 32]>::new();
+    for label in labels {
+        let (Ok(name), Ok(value)) = (refs.read_uint32(), refs.read_uint32()) else {
+            return impossible();
+        };
+        if !label.value.is_empty() {
+            pairs.push((*label, [name, value]));
+        }
+    }
+    pairs.sort_unstable();
+    let refs = || pairs.iter().flat_map(|(_, pair)| *pair);
+    let len = refs()
+        .fold(0, |len: usize, number| len.saturating_add(wire::varint_len(u64::from(number))));
+    // The new record behind the old one, which goes.
+    if len > 0 {
+        append_varint(record, LABELS_REFS_PACKED.value().into());
+        append_varint(record, index(len).into());
+        refs().for_each(|number| append_varint(record, number.into()));
+    }
+    record.extend_from_within(behind..end);
+    record.drain(..end);
 }
 
 impl Added {
@@ -369,8 +454,8 @@ impl Relabeled<'_> {
     }
 
     /// The request, as if it were decoded from [`as_bytes`](Self::as_bytes), at a fraction of the
-    /// time: to be split, hashed, validated, converted or relabelled again. One that is over 2 GiB
-    /// - 1, which nobody could decode, has no series here.
+    /// time: to be split, hashed, validated, converted or relabelled again. A message that is too
+    /// long to be decoded has no series here.
     ///
     /// It gives its storage back to the relabeler when dropped.
     #[must_use]
@@ -392,7 +477,11 @@ impl Relabeled<'_> {
             for kept in &*timeseries {
                 let position = to_usize(kept.position);
                 let Some(series) = source.timeseries().get(position) else { return impossible() };
+                let labels_start = storage.labels.len();
                 edits.append_edited(series.labels(), kept.splices, &mut storage.labels);
+                if kept.normalized {
+                    normalize_from(&mut storage.labels, labels_start);
+                }
                 let created = series.created_timestamp();
                 series.store_values(storage, |start| start, created);
                 let [start, end] =

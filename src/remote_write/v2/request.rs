@@ -9,6 +9,7 @@
 //! 1 and 3 are reserved: they are what remote write 1.0 has. They are skipped here, unless there is
 //! nothing else: a request of 1.0 is an error.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::common_symbols::{COMMON_SYMBOLS, COMMON_SYMBOLS_END};
@@ -16,10 +17,12 @@ use super::encoder::RequestEncoder;
 use super::format::Format;
 use super::options::DecodeOptions;
 use super::refs::SeriesRefs;
+use super::shape::REQUEST;
 use super::symbolizer::{Symbolizer, TooManySymbols};
 use super::symbols::{SYMBOLS, Symbols, read_symbols};
 use super::time_series::{TIMESERIES, read_series};
 use crate::message::cursor::Cursor;
+use crate::message::explain::ExplainedError;
 use crate::message::request::{
     Common, DecodeRequest, Envelope, Raw, ReadRecords, Skipped, sealed::Sealed,
 };
@@ -105,6 +108,46 @@ impl<'a> Request<'a> {
         options: &DecodeOptions,
     ) -> Result<(), DecodeError> {
         self.decode_body(body, options)
+    }
+
+    /// Decodes `body` as [`decode_into`](Self::decode_into) does, and if text in it is not UTF-8,
+    /// decodes a copy of it in `scratch`, in which each such piece of text is U+FFFD. See
+    /// [`Decoder::decode_lossy`](crate::reuse::Decoder::decode_lossy), which has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first other fault, or what is over a limit, with its place, which is one in the copy
+    /// where there is one. The request is then empty.
+    pub fn decode_lossy_into(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body_lossy(body, scratch, options)
+    }
+
+    /// Reads `body` record by record, and keeps none: `visitor` sees the request with one record in
+    /// it at a time. See [`Decoder::visit`](crate::reuse::Decoder::visit), which has an example.
+    ///
+    /// # Errors
+    ///
+    /// The first fault in the body, or what is over a limit, with its place. The records in front of
+    /// it have been seen by then.
+    pub fn visit(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+        visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError> {
+        self.visit_body(body, options, visitor)
+    }
+
+    /// What `error`, which decoding `body` with `options` gave, is about in the terms of the message:
+    /// which record, which limit. [`ExplainedError`] has an example.
+    #[must_use]
+    pub fn explain(body: &[u8], options: &DecodeOptions, error: DecodeError) -> ExplainedError {
+        Self::explain_error(body, options, error)
     }
 
     /// The request's allocations, emptied, for a body of another lifetime: give it to
@@ -294,6 +337,7 @@ impl<'a> Request<'a> {
 impl Sealed for Request<'_> {}
 
 impl<'a> ReadRecords<'a> for Request<'a> {
+    const SHAPE: &'static Shape = &REQUEST;
     const OTHER_VERSION: Option<&'static Shape> = Some(&other_version::WRITE_REQUEST);
 
     #[inline]
@@ -304,6 +348,16 @@ impl<'a> ReadRecords<'a> for Request<'a> {
     #[inline]
     fn max_records(options: &DecodeOptions, _: RecordKind) -> usize {
         options.max_timeseries
+    }
+
+    fn limit_at(options: &DecodeOptions, tag: Tag, before: usize) -> Option<(&'static str, usize)> {
+        Some(match tag {
+            TIMESERIES if before >= options.max_timeseries => {
+                ("max_timeseries", options.max_timeseries)
+            }
+            SYMBOLS if before >= options.max_symbols => ("max_symbols", options.max_symbols),
+            _ => ("max_elements", options.limits.max_elements),
+        })
     }
 
     #[inline]
@@ -400,6 +454,28 @@ impl<'a> DecodeRequest<'a> for Request<'a> {
     #[inline]
     fn decode_into(&mut self, body: &'a [u8], options: &DecodeOptions) -> Result<(), DecodeError> {
         self.decode_body(body, options)
+    }
+
+    fn decode_lossy_into(
+        &mut self,
+        body: &'a [u8],
+        scratch: &'a mut Vec<u8>,
+        options: &DecodeOptions,
+    ) -> Result<(), DecodeError> {
+        self.decode_body_lossy(body, scratch, options)
+    }
+
+    fn visit(
+        &mut self,
+        body: &'a [u8],
+        options: &DecodeOptions,
+        visitor: impl FnMut(&Self),
+    ) -> Result<(), DecodeError> {
+        self.visit_body(body, options, visitor)
+    }
+
+    fn explain(body: &[u8], options: &DecodeOptions, error: DecodeError) -> ExplainedError {
+        Self::explain_error(body, options, error)
     }
 
     fn body(&self) -> &'a [u8] {

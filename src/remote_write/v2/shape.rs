@@ -1,10 +1,10 @@
-//! What tells a request of 2.0 from other messages.
+//! What tells a request of 2.0 from other messages, and where its text is.
 
 use crate::message::shape::{Shape, Value};
 use crate::remote_write::model::shape::{HISTOGRAM, SAMPLE};
 
 pub(crate) static REQUEST: Shape =
-    Shape(&[(4, Value::Always(&Value::Len)), (5, Value::Record(&TIME_SERIES))]);
+    Shape(&[(4, Value::Always(&Value::Text)), (5, Value::Record(&TIME_SERIES))]);
 
 static TIME_SERIES: Shape = Shape(&[
     (1, Value::Numbers),

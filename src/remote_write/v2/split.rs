@@ -178,23 +178,21 @@ impl Numbers<'_, '_, '_> {
     ) {
         let Scratch { record: series, inner, refs, usual } = scratch;
         series.clear();
-        let is_edited = !edited.splices.is_empty();
-        if is_edited {
-            self.edit_refs(record, edited, refs);
-            if let Some((_, behind)) = split_usual(record) {
-                if !refs.is_empty() {
-                    append_message(series, LABELS_REFS_PACKED, refs);
-                }
-                series.extend_from_slice(behind);
-                return;
+        if let Some((block, behind)) = split_usual(record) {
+            let end = self.rewrite_block(block, edited, usual);
+            if end > 0 {
+                let refs = usual.get(..end).unwrap_or_else(impossible);
+                append_message(series, LABELS_REFS_PACKED, refs);
             }
-        } else if rewrite_usual(record, self, usual, series) {
+            series.extend_from_slice(behind);
             return;
         }
         // The record was decoded before: nothing is wrong with it.
         let Some(message) = content(record) else { return impossible() };
-        if !is_edited {
+        if edited.splices.is_empty() {
             rewrite_refs(message.clone(), self, refs);
+        } else {
+            self.edit_refs(record, edited, refs);
         }
         if !refs.is_empty() {
             append_message(series, LABELS_REFS_PACKED, refs);
@@ -237,6 +235,51 @@ impl Numbers<'_, '_, '_> {
 }
 
 impl Numbers<'_, '_, '_> {
+    /// Writes the references of `block` as they are edited, numbered anew, to the front of `out`,
+    /// and tells where they end.
+    #[inline]
+    fn rewrite_block(&mut self, block: &[u8], edited: &Edited<'_>, out: &mut Vec<u8>) -> usize {
+        const BLOCK_BYTES: usize = 0x7f;
+        // No reference takes less than a byte.
+        let most = edited.splices.len().saturating_mul(2).saturating_add(BLOCK_BYTES);
+        let room = most.saturating_mul(MAX_VARINT32_BYTES);
+        if out.len() < room {
+            out.resize(room, 0);
+        }
+        let mut rest = block;
+        let mut take = || {
+            let (reference, behind) = split_varint(rest).ok()?;
+            rest = behind;
+            // The low 32 bits, as everywhere.
+            Some(u32::try_from(reference & 0xffff_ffff).unwrap_or_else(|_| impossible()))
+        };
+        let mut end = 0;
+        let mut label = 0_u32;
+        for splice in edited.splices {
+            while label < splice.label {
+                let (Some(name), Some(value)) = (take(), take()) else { return impossible() };
+                end = put_varint32(out, end, self.of(name));
+                end = put_varint32(out, end, self.of(value));
+                label = label.wrapping_add(1);
+            }
+            let mut pair = edited.pair(splice);
+            if splice.cuts {
+                // Its name stays.
+                let (name, _) = (take(), take());
+                pair = pair.and_then(|(_, value)| Some((name?, value)));
+                label = label.wrapping_add(1);
+            }
+            if let Some((name, value)) = pair {
+                end = put_varint32(out, end, self.of(name));
+                end = put_varint32(out, end, self.of(value));
+            }
+        }
+        while let Some(reference) = take() {
+            end = put_varint32(out, end, self.of(reference));
+        }
+        end
+    }
+
     /// Makes `refs` the references of the labels in `record` as they are edited, numbered anew.
     fn edit_refs(&mut self, record: &[u8], edited: &Edited<'_>, refs: &mut Vec<u8>) {
         refs.clear();
@@ -366,31 +409,6 @@ fn new_symbol_len(request: &Request<'_>, added: &[usize], reference: u32) -> Opt
 fn split_usual(record: &[u8]) -> Option<(&[u8], &[u8])> {
     let [0x2a, 0..0x80, 0x0a, len @ 1..0x80, content @ ..] = record else { return None };
     content.split_at_checked(usize::from(*len)).filter(|(_, behind)| is_without_refs(behind))
-}
-
-/// Appends the content of a series that is what most are: one block of references, and behind it no
-/// others. Returns `false`, with nothing appended, if it is anything else.
-#[inline]
-fn rewrite_usual(
-    record: &[u8],
-    numbers: &mut Numbers<'_, '_, '_>,
-    usual: &mut Vec<u8>,
-    series: &mut Vec<u8>,
-) -> bool {
-    const BLOCK_BYTES: usize = 0x7f;
-    let Some((mut refs, behind)) = split_usual(record) else { return false };
-    // No reference takes less than a byte.
-    usual.resize(BLOCK_BYTES * MAX_VARINT32_BYTES, 0);
-    let mut end = 0;
-    while let Ok((reference, rest)) = split_varint(refs) {
-        // The low 32 bits, as everywhere.
-        let reference = u32::try_from(reference & 0xffff_ffff).unwrap_or_else(|_| impossible());
-        end = put_varint32(usual, end, numbers.of(reference));
-        refs = rest;
-    }
-    append_message(series, LABELS_REFS_PACKED, usual.get(..end).unwrap_or_else(impossible));
-    series.extend_from_slice(behind);
-    true
 }
 
 /// Whether the fields of a series are samples, histograms, and metadata that says nothing, each

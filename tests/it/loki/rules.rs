@@ -1,11 +1,13 @@
 //! What Loki refuses is reported, and kept.
 
+use borrowire::loki::json::JsonScratch;
 use borrowire::loki::selector::SelectorErrorKind;
 use borrowire::loki::{PushRequest, Rules, ViolationKind};
 
 use super::{LABELS, NOW};
 use crate::support::bytes::Bytes;
 use crate::support::bytes::loki::{entry, metadata, push, push_of, stream};
+use crate::support::fixtures;
 
 #[test]
 fn too_much_for_loki_is_reported_and_kept() {
@@ -149,4 +151,64 @@ fn as_many_labels_as_loki_takes() {
     let rules = Rules::new().with_max_labels_per_stream(usize::MAX);
     let found = label_violations(&[&labels(500, r#", l31="x", l32="x""#)], &rules);
     assert_eq!(found, [(0, ViolationKind::DuplicateLabel { label: 500 })]);
+}
+
+#[test]
+fn each_rule_can_be_switched_off() {
+    let entries = Bytes::new().raw(entry(NOW, 1, "12345").raw(metadata(&[("a", "b"), ("c", "d")])));
+    let none = Bytes::new().len(2, "line");
+    let body = push(&[
+        stream(r#"{a="1", a="2", bbb="333"}"#, &[entries, none]),
+        stream("{}", &[entry(NOW, -1, "")]),
+        stream("{", &[entry(0, 0, "")]),
+    ]);
+    let all = Rules::new()
+        .with_max_labels_per_stream(2)
+        .with_max_label_name_bytes(2)
+        .with_max_label_value_bytes(2)
+        .with_max_line_bytes(4)
+        .with_max_structured_metadata_pairs(1)
+        .with_max_structured_metadata_bytes(1)
+        .with_timestamps(1, i64::MAX);
+    let push = PushRequest::decode(&body).unwrap();
+    let found = |rules: &Rules| {
+        let mut found = Vec::new();
+        push.validate(rules, |violation| found.push(violation.kind.rule()));
+        found.sort();
+        found.dedup();
+        found
+    };
+    let rules = found(&all);
+    assert_eq!(rules.len(), 12, "{rules:?}");
+    for rule in &rules {
+        let others: Vec<_> = rules.iter().copied().filter(|other| other != rule).collect();
+        assert!(all.has(*rule) && !all.with_rule(*rule, false).has(*rule));
+        assert_eq!(found(&all.with_rule(*rule, false)), others);
+        assert_eq!(all.with_rule(*rule, false).with_rule(*rule, true), all);
+    }
+}
+
+/// What Loki takes of what clients really send passes the default rules.
+#[test]
+fn what_clients_send_passes() {
+    let mut refused = Vec::new();
+    let (mut scratch, mut pushes) = (JsonScratch::new(), 0);
+    for fixture in fixtures::of("loki") {
+        let push = if fixture.golden().json().is_null() {
+            PushRequest::decode(&fixture.body).expect(&fixture.name)
+        } else if let Ok(push) = PushRequest::decode_json(&fixture.body, &mut scratch) {
+            push
+        } else {
+            refused.push(fixture.set.as_str());
+            continue;
+        };
+        pushes += 1;
+        push.validate(&Rules::new(), |violation| {
+            assert!(matches!(violation.kind, ViolationKind::InvalidLabels(_)), "{violation}");
+            refused.push(&fixture.set);
+        });
+    }
+    refused.dedup();
+    // Loki refuses these, too: a label name with a dash, and a quote that is not escaped.
+    assert_eq!((refused, pushes), (vec!["fluentbit-loki-json", "winstonloki-proto"], 34));
 }

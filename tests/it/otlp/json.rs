@@ -393,6 +393,66 @@ fn every_way_reads_the_same() {
     assert_eq!(pool.idle(), 1);
 }
 
+/// What clients really send as JSON: nulls for NaN, numbers for integers, what is empty left out or not.
+#[test]
+fn captured_json_is_read_whole() {
+    let mut sets = std::collections::BTreeSet::new();
+    for fixture in fixtures::all().iter().filter(|fixture| fixture.set.ends_with("-json")) {
+        let Ok(Value::Object(sent)) = serde_json::from_slice(&fixture.body) else { panic!() };
+        let signal = match () {
+            () if sent.contains_key("resourceLogs") => "logs",
+            () if sent.contains_key("resourceMetrics") => "metrics",
+            () => continue,
+        };
+        let found = from_json(signal, &fixture.body).unwrap();
+        let same = canonical(found) == canonical(Value::Object(sent));
+        assert!(same, "{}", fixture.name);
+        sets.insert(&fixture.set);
+    }
+    assert_eq!(sets.len(), 3, "{sets:?}");
+}
+
+/// Without what holds its default, numbers as strings, and a NaN for what JavaScript has for one.
+fn canonical(value: Value) -> Value {
+    const KEPT: [&str; 9] = [
+        "stringValue",
+        "boolValue",
+        "intValue",
+        "doubleValue",
+        "asInt",
+        "asDouble",
+        "sum",
+        "min",
+        "max",
+    ];
+    match value {
+        Value::Object(members) => {
+            let members = members.into_iter().map(|(name, value)| {
+                let value = match (&name[..], value) {
+                    ("doubleValue" | "asDouble", Value::Null) => json!("NaN"),
+                    (_, value) => canonical(value),
+                };
+                (name, value)
+            });
+            let is_default = |value: &Value| {
+                [json!(null), json!(""), json!("0"), json!(false), json!([]), json!({})]
+                    .contains(value)
+            };
+            let kept =
+                members.filter(|(name, value)| KEPT.contains(&&name[..]) || !is_default(value));
+            let mut kept: Vec<_> = kept.collect();
+            kept.sort_by(|one, other| one.0.cmp(&other.0));
+            Value::Object(kept.into_iter().collect())
+        }
+        Value::Array(values) => Value::Array(values.into_iter().map(canonical).collect()),
+        Value::Number(number) => json!(match number.as_f64() {
+            Some(value) if !number.is_i64() && !number.is_u64() => format!("{value}"),
+            _ => number.to_string(),
+        }),
+        other => other,
+    }
+}
+
 /// JSON has one NaN: read back it is that of Go.
 fn with_gos_nan(mut bytes: Vec<u8>) -> Vec<u8> {
     let nan = f64::NAN.to_le_bytes();

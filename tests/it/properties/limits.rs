@@ -27,6 +27,18 @@ fn limited<S: Tested>(body: &[u8], options: Options<S>) -> Result<(), (DecodeErr
     strict
 }
 
+/// The limit that a body is over, by its name and value; every error says in which record it is, if it
+/// is in one.
+fn limit<S: Tested>(body: &[u8], options: Options<S>) -> (&'static str, usize) {
+    let error = <Request<'_, S>>::decode_with(body, &options).map(drop).unwrap_err();
+    let explained = <Request<'static, S>>::explain(body, &options, error);
+    assert_eq!(explained.error(), error);
+    assert!(explained.to_string().starts_with(&error.to_string()));
+    let (name, value) = explained.limit().expect("it is about a limit");
+    assert!(explained.to_string().ends_with(&format!(": {name} is {value}")), "{explained}");
+    (name, value as usize)
+}
+
 fn elements_up_to<S: Tested>(max: usize) -> Options<S> {
     S::with_limits(Options::<S>::default(), Limits::new().with_max_elements(max))
 }
@@ -45,6 +57,8 @@ pub fn elements_up_to_the_cap_and_not_one_more<S: Tested>() {
             let (kind, at) = limited::<S>(&body, elements_up_to::<S>(max)).unwrap_err();
             assert_eq!(kind, DecodeErrorKind::LimitExceeded, "{name}");
             // What is read ahead is counted before what is in front of it.
+            let options = elements_up_to::<S>(max);
+            assert_eq!(limit::<S>(&body, options), ("max_elements", max), "{name}");
             let is_ordered = !(S::READS_AHEAD && name.starts_with("symbols"));
             assert!(
                 at > before || !is_ordered,
@@ -68,6 +82,8 @@ pub fn records_and_bytes_up_to_the_cap_and_not_one_more<S: Tested>() {
             let Some(less) = count.checked_sub(1) else { continue };
             let too_large = limited::<S>(&body, bytes_up_to::<S>(body.len() - 1));
             assert_eq!(too_large, Err((DecodeErrorKind::MessageTooLarge, 0)));
+            let expected = ("max_message_bytes", body.len() - 1);
+            assert_eq!(limit::<S>(&body, bytes_up_to::<S>(body.len() - 1)), expected);
             let mut start = 0;
             for cap in &caps {
                 // One byte into the record that is too many: behind its tag.
@@ -75,6 +91,9 @@ pub fn records_and_bytes_up_to_the_cap_and_not_one_more<S: Tested>() {
                 let options = (cap.with_max)(Options::<S>::default(), less);
                 let result = limited::<S>(&body, options);
                 assert_eq!(result, Err((DecodeErrorKind::LimitExceeded, at)));
+                let (name, value) = limit::<S>(&body, options);
+                assert_eq!(value, less);
+                assert!(name.starts_with("max_") && name != "max_elements", "{name}");
                 start += cap.record.len() * count;
             }
         }

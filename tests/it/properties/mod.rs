@@ -7,6 +7,7 @@ pub mod hostile;
 pub mod limits;
 pub mod reuse;
 pub mod split;
+pub mod ways;
 
 use proptest::prelude::*;
 
@@ -145,6 +146,11 @@ macro_rules! test_every_property {
             split {
                 any_request_is_split_as_it_should
                 small_bodies_are_split_as_they_should
+            }
+            ways {
+                a_visitor_meets_the_faults_that_a_decoder_meets
+                a_visitor_sees_every_record_alone
+                text_that_is_none_is_made_whole
             }
         }
     };

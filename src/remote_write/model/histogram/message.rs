@@ -56,18 +56,17 @@ const START_TIMESTAMP: Tag = Tag::new(17, WireType::Varint);
 
 /// A native histogram at a point in time; its lists borrow from decoded storage or the caller.
 ///
-/// Start from `Histogram::default()` and set what you have. Values are kept by bits, and so is
-/// their equality.
+/// Start from [`new`](Self::new) and set what you have. Values are kept by bits, and so is their
+/// equality.
 ///
 /// ```
 /// use borrowire::remote_write::{BucketSpan, Count, Histogram};
 ///
-/// let mut histogram = Histogram::default();
-/// histogram.count = Some(Count::Int(3));
-/// histogram.sum = 2.5;
-/// histogram.positive_spans = &[BucketSpan { offset: 0, length: 2 }];
-/// histogram.positive_deltas = &[1, 1]; // two buckets: 1 and 2 observations
-/// histogram.timestamp = 1_700_000_000_000;
+/// let spans = [BucketSpan { offset: 0, length: 2 }];
+/// let histogram = Histogram::new(Count::Int(3), 2.5, 1_700_000_000_000)
+///     .with_schema(3)
+///     .with_positive_deltas(&spans, &[1, 1]); // two buckets: 1 and 2 observations
+/// assert_eq!((histogram.schema, histogram.is_float()), (3, false));
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
@@ -110,6 +109,110 @@ pub struct Histogram<'s> {
 pub(in crate::remote_write) const CUSTOM_BUCKETS_SCHEMA: i32 = -53;
 
 impl<'s> Histogram<'s> {
+    /// A histogram of `count` observations whose sum is `sum`, at `timestamp`, in milliseconds since
+    /// the Unix epoch; of schema 0, without buckets.
+    #[must_use]
+    pub const fn new(count: Count, sum: f64, timestamp: i64) -> Self {
+        Self {
+            count: Some(count),
+            sum,
+            schema: 0,
+            zero_threshold: 0.0,
+            zero_count: None,
+            negative_spans: &[],
+            negative_deltas: &[],
+            negative_counts: &[],
+            positive_spans: &[],
+            positive_deltas: &[],
+            positive_counts: &[],
+            reset_hint: ResetHint::UNKNOWN,
+            timestamp,
+            custom_values: &[],
+            start_timestamp: 0,
+        }
+    }
+
+    /// Sets the [`schema`](Self::schema).
+    #[must_use]
+    pub const fn with_schema(mut self, schema: i32) -> Self {
+        self.schema = schema;
+        self
+    }
+
+    /// Sets the zero bucket: how wide it is, and how many observations are in it.
+    #[must_use]
+    pub const fn with_zero_bucket(mut self, threshold: f64, count: Count) -> Self {
+        self.zero_threshold = threshold;
+        self.zero_count = Some(count);
+        self
+    }
+
+    /// Sets the negative buckets of the integer form: each count less that of the bucket before.
+    #[must_use]
+    pub const fn with_negative_deltas(
+        mut self,
+        spans: &'s [BucketSpan],
+        deltas: &'s [i64],
+    ) -> Self {
+        (self.negative_spans, self.negative_deltas) = (spans, deltas);
+        self
+    }
+
+    /// Sets the negative buckets of the float form.
+    #[must_use]
+    pub const fn with_negative_counts(
+        mut self,
+        spans: &'s [BucketSpan],
+        counts: &'s [f64],
+    ) -> Self {
+        (self.negative_spans, self.negative_counts) = (spans, counts);
+        self
+    }
+
+    /// Sets the positive buckets of the integer form: each count less that of the bucket before.
+    #[must_use]
+    pub const fn with_positive_deltas(
+        mut self,
+        spans: &'s [BucketSpan],
+        deltas: &'s [i64],
+    ) -> Self {
+        (self.positive_spans, self.positive_deltas) = (spans, deltas);
+        self
+    }
+
+    /// Sets the positive buckets of the float form.
+    #[must_use]
+    pub const fn with_positive_counts(
+        mut self,
+        spans: &'s [BucketSpan],
+        counts: &'s [f64],
+    ) -> Self {
+        (self.positive_spans, self.positive_counts) = (spans, counts);
+        self
+    }
+
+    /// Sets the upper bounds of custom buckets, ascending, and the schema that says so, -53.
+    #[must_use]
+    pub const fn with_custom_values(mut self, bounds: &'s [f64]) -> Self {
+        self.schema = CUSTOM_BUCKETS_SCHEMA;
+        self.custom_values = bounds;
+        self
+    }
+
+    /// Sets the [`reset_hint`](Self::reset_hint).
+    #[must_use]
+    pub const fn with_reset_hint(mut self, hint: ResetHint) -> Self {
+        self.reset_hint = hint;
+        self
+    }
+
+    /// Sets the [`start_timestamp`](Self::start_timestamp).
+    #[must_use]
+    pub const fn with_start_timestamp(mut self, timestamp: i64) -> Self {
+        self.start_timestamp = timestamp;
+        self
+    }
+
     /// Whether this is the marker for "the series has ended": a stale NaN as sum.
     #[must_use]
     pub const fn is_stale_marker(&self) -> bool {

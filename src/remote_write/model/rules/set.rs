@@ -23,6 +23,24 @@ pub enum NameScheme {
 
 /// What the requests' `validate`, and `validate_timeseries` of either version, look for.
 ///
+/// What receivers do with what breaks a rule, and which set therefore has it:
+///
+/// | in a request | Prometheus | Mimir, Cortex | [`new`](Self::new) | [`mimir`](Self::mimir) |
+/// |---|---|---|---|---|
+/// | labels out of order | sorts them | sort them | - | - |
+/// | label without a value | takes it as absent | drop it | - | - |
+/// | no metric name, bad or repeated label name | leaves the series out, answers 204 | 400 | yes | yes |
+/// | histogram that makes no sense | 400 | 400 | yes | yes |
+/// | histogram schema 9 to 52 | reduces it to 8 | 400 | - | yes |
+/// | series with neither samples nor histograms, in 2.0 | 400 | takes it | yes | - |
+/// | samples out of order or twice | as its storage is set up | as the tenant is | - | - |
+/// | over 30 labels, 1024 bytes a name, 2048 a value | takes it | 400 | - | yes |
+/// | exemplar of over 128 characters, or without time | takes the series | leave it out | - | yes |
+/// | metadata without a name, or over 1024 bytes | takes it | leave it out | - | yes |
+///
+/// [`strict`](Self::strict) has all of them. To put labels in order as receivers do:
+/// [`Labels::normalize`](crate::remote_write::Labels::normalize).
+///
 /// Start from a set by name, and change what differs at your place:
 ///
 /// ```

@@ -1,9 +1,9 @@
 //! Relabelling against the obvious way to do it.
 
 use borrowire::Encode;
-use borrowire::remote_write::Label;
 use borrowire::remote_write::v1::{Relabeler, WriteRequest};
 use borrowire::remote_write::v2::{self, COMMON_SYMBOLS_END, Format, Request};
+use borrowire::remote_write::{Label, TimeSeries};
 
 use super::remote_write_v1::RemoteWriteV1;
 use super::remote_write_v2::RemoteWriteV2;
@@ -17,6 +17,8 @@ pub fn check(request: &WriteRequest<'_>, relabeler: &mut Relabeler) {
     let same = WriteRequest::decode(&relabeled).unwrap();
     RemoteWriteV1::assert_same_content(&same, request);
     assert!(same.skipped().is_empty());
+
+    check_normalized(request, relabeler);
 
     let edits = [("a", "new"), ("job", ""), ("__name__", "x"), ("zz", "last"), ("a", "newer")];
     let mut at = 0..;
@@ -60,8 +62,63 @@ pub fn check(request: &WriteRequest<'_>, relabeler: &mut Relabeler) {
     assert!(relabeled.metadata().iter().eq(request.metadata()));
 }
 
+/// Putting in order, with an edit before it, and as what is asked for most.
+fn check_normalized(request: &WriteRequest<'_>, relabeler: &mut Relabeler) {
+    for edits in [&[][..], &[("b", "new"), ("job", "")]] {
+        let mut relabeled = relabeler.relabel(request, |_, labels| {
+            edits.iter().for_each(|(name, value)| labels.set(name, value));
+            labels.normalize();
+            true
+        });
+        let encoded = relabeled.as_bytes().to_vec();
+        let made = relabeled.request();
+        let decoded = WriteRequest::decode(&encoded).unwrap();
+        RemoteWriteV1::assert_same_content(&made, &decoded);
+        for (at, (series, original)) in
+            made.timeseries().iter().zip(request.timeseries()).enumerate()
+        {
+            assert_eq!(made.raw_timeseries(at), decoded.raw_timeseries(at));
+            let mut expected = edited(original.labels(), edits);
+            if !TimeSeries::new(&expected).has_normalized_labels() {
+                expected.retain(|label| !label.value.is_empty());
+                expected.sort();
+            } else if edits.is_empty() && !request.body().is_empty() {
+                assert_eq!(made.raw_timeseries(at), request.raw_timeseries(at));
+            }
+            assert_eq!(series.labels(), expected);
+            assert!(series.has_normalized_labels());
+            assert_eq!(series.samples(), original.samples());
+            assert!(series.exemplars().iter().eq(original.exemplars().iter()));
+        }
+        assert_eq!(made.timeseries().len(), request.timeseries().len());
+        drop(made);
+        if edits.is_empty() {
+            assert_eq!(relabeler.normalize(request).as_bytes(), encoded);
+        }
+    }
+}
+
 /// The same for requests of 2.0, whose symbols are those that are still in use.
 pub fn check_v2(request: &Request<'_>, options: &v2::DecodeOptions, relabeler: &mut v2::Relabeler) {
+    let mut normalized = relabeler.normalize(request);
+    let encoded = normalized.as_bytes().to_vec();
+    let made = normalized.request();
+    let decoded = Request::decode_with(&encoded, options).unwrap();
+    RemoteWriteV2::assert_same_content(&made, &decoded);
+    assert_eq!(RemoteWriteV2::raws(&made), RemoteWriteV2::raws(&decoded));
+    assert_eq!(made.timeseries().len(), request.timeseries().len());
+    for (series, original) in made.timeseries().iter().zip(request.timeseries()) {
+        let mut expected = original.labels().to_vec();
+        if !original.has_normalized_labels() {
+            expected.retain(|label| !label.value.is_empty());
+            expected.sort();
+        }
+        assert_eq!(series.labels(), expected);
+        assert_eq!(series.samples(), original.samples());
+        assert_eq!(series.metadata(), original.metadata());
+    }
+    drop(made);
+
     let relabeled = relabeler.relabel(request, |_, _| true);
     let relabeled = relabeled.with_extensions(request.extensions()).encode_to_vec().unwrap();
     let same = Request::decode_with(&relabeled, options).unwrap();
