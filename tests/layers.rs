@@ -352,7 +352,7 @@ fn loki_is_named_by_few_files_outside_its_folder() {
         .filter(|file| file.room() != "loki" && file.text.to_lowercase().contains("loki"))
         .map(|file| file.path)
         .collect();
-    assert!(named.len() <= 15, "{} files: {named:#?}", named.len());
+    assert!(named.len() <= 16, "{} files: {named:#?}", named.len());
 }
 
 #[test]

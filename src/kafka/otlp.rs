@@ -26,7 +26,8 @@ use crate::wire::error::EncodeError;
 ///
 /// # use borrowire::Encode;
 /// # use borrowire::otlp::logs::*;
-/// # let scopes = [ScopeLogs::new(Default::default(), LogRecords::new(&[LogRecord::default(); 3]))];
+/// # let logs = [LogRecord::default(); 3];
+/// # let scopes = [ScopeLogs::new(Default::default(), LogRecords::new(&logs))];
 /// # let resources = [ResourceLogs::new(Default::default(), ScopeLogsList::new(&scopes))];
 /// # let body = ExportLogsServiceRequestEncoder::new(resources).encode_to_vec()?;
 /// let request = ExportLogsServiceRequest::decode(&body)?; // of three records

@@ -295,9 +295,9 @@ impl PartitionRing {
     /// let numbers = |shard: PartitionRing| {
     ///     shard.partitions().map(|partition| partition.number).collect::<Vec<_>>()
     /// };
-    /// assert_eq!(numbers(ring.shuffle_shard("user-1", 2)), [0, 3]);
+    /// assert_eq!(numbers(ring.shuffle_shard("user-1", 2)), [0, 9]);
     /// // Records of five minutes ago are also in partition 2.
-    /// assert_eq!(numbers(ring.shuffle_shard_with_lookback("user-1", 2, 300, 5_100)), [0, 2, 3]);
+    /// assert_eq!(numbers(ring.shuffle_shard_with_lookback("user-1", 2, 300, 5_100)), [0, 2, 9]);
     /// # Ok::<(), borrowire::kafka::RingError>(())
     /// ```
     #[must_use]
