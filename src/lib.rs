@@ -77,7 +77,7 @@
 //! | [`receive`](receive/index.html) | one error for all that can be wrong with a request, and the answer to it |
 //! | [`reuse`] | decoding into storage that is used again, by a loop or by threads |
 //! | [`shard`] | forwarding without encoding again: splitting by shard and by size, merging |
-//! | [`convert`] | one protocol's requests as another's: remote write 1.0 as 2.0 and back |
+//! | [`convert`] | one protocol's requests as another's: remote write 1.0 as 2.0 and back, OTLP metrics as remote write |
 //! | [`kafka`](kafka/index.html) | records of Kafka, split by size, and the partition ring |
 //! | [`cache`](cache/index.html) | keys, frames, an embedded cache of bytes, memcached |
 //! | [`wire`] | the protobuf wire format, for message types of your own |

@@ -3,7 +3,7 @@
 use super::push::{FORMAT, PushRequest, STREAMS, Stream};
 use super::record_kind::RecordKind;
 use crate::message::fields::{text_len, write_text};
-use crate::message::request::Raw;
+use crate::message::request::{DecodeRequest, Raw};
 use crate::shard::{MergeErrorKind, MergeRequest, Place, SplitRequest, sealed};
 use crate::wire::message::Encode;
 use crate::wire::{self, BufferFull, Reader, Tag, Writer};
@@ -33,6 +33,10 @@ impl<'a> sealed::Records for PushRequest<'a> {
     type Kind = RecordKind;
     /// The format.
     type Fields = &'a str;
+
+    fn position_in_body(&self, kind: RecordKind, index: usize) -> usize {
+        DecodeRequest::index_in_body(self, kind, index)
+    }
 
     fn fields_len(format: &&'a str) -> usize {
         text_len(FORMAT, format)

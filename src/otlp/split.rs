@@ -5,7 +5,7 @@ use super::common::RESOURCES;
 use super::logs::{ExportLogsServiceRequest, ResourceLogs};
 use super::metrics::{ExportMetricsServiceRequest, ResourceMetrics};
 use super::record_kind::RecordKind;
-use crate::message::request::Raw;
+use crate::message::request::{DecodeRequest, Raw};
 use crate::shard::{MergeErrorKind, MergeRequest, Place, SplitRequest, sealed};
 use crate::wire::message::Encode;
 use crate::wire::{self, BufferFull, Reader, Tag, Writer};
@@ -31,6 +31,10 @@ macro_rules! split_by_resource {
         impl sealed::Records for $request<'_> {
             type Kind = RecordKind;
             type Fields = ();
+
+            fn position_in_body(&self, kind: RecordKind, index: usize) -> usize {
+                DecodeRequest::index_in_body(self, kind, index)
+            }
 
             fn fields_len((): &()) -> usize {
                 0

@@ -66,7 +66,8 @@ pub struct Split<'p, R: SplitRequest> {
 pub struct Oversized<K> {
     /// Which of the request's lists it is in.
     pub kind: K,
-    /// Its index among the records of its kind.
+    /// Its position in the body, among all records of its kind: see
+    /// [`index_of`](crate::DecodeRequest::index_of).
     pub index: usize,
     /// How many bytes a part of this record alone would take.
     pub part_len: usize,
@@ -132,14 +133,11 @@ impl<'p, R: SplitRequest> Split<'p, R> {
             None => &self.plan.oversized,
             Some(_) => &self.rewrite.oversized,
         };
-        oversized.iter().map(|long| Oversized {
-            kind: if long.is_first {
-                R::Kind::FIRST
-            } else {
-                R::Kind::SECOND.unwrap_or(R::Kind::FIRST)
-            },
-            index: long.index,
-            part_len: long.bytes.saturating_add(self.own.fields_len),
+        oversized.iter().map(|long| {
+            let second = R::Kind::SECOND.unwrap_or(R::Kind::FIRST);
+            let kind = if long.is_first { R::Kind::FIRST } else { second };
+            let index = self.own.request.position_in_body(kind, long.index);
+            Oversized { kind, index, part_len: long.bytes.saturating_add(self.own.fields_len) }
         })
     }
 

@@ -92,6 +92,9 @@ pub(crate) mod sealed {
             writer: &mut Writer<'_>,
         ) -> Result<(), BufferFull>;
 
+        /// The position in the body of the record at `index`.
+        fn position_in_body(&self, kind: Self::Kind, index: usize) -> usize;
+
         /// The table that the records refer to, where they cannot be copied as they are.
         fn table(&self) -> Option<&dyn Table> {
             None

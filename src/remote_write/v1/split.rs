@@ -3,7 +3,7 @@
 use super::message::Message;
 use super::metadata::MetricMetadata;
 use super::write_request::{METADATA, TIMESERIES, WriteRequest};
-use crate::message::request::Raw;
+use crate::message::request::{DecodeRequest, Raw};
 use crate::remote_write::model::extensions::Extensions;
 use crate::remote_write::model::record_kind::RecordKind;
 use crate::remote_write::model::time_series::TimeSeries;
@@ -66,6 +66,10 @@ impl<'a> SplitRequest for WriteRequest<'a> {
 impl sealed::Records for WriteRequest<'_> {
     type Kind = RecordKind;
     type Fields = Extensions;
+
+    fn position_in_body(&self, kind: RecordKind, index: usize) -> usize {
+        DecodeRequest::index_in_body(self, kind, index)
+    }
 
     fn fields_len(extensions: &Extensions) -> usize {
         extensions.source_len().saturating_add(extensions.flags_len())

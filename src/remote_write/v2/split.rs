@@ -21,7 +21,7 @@ use super::{
     options::EncodeOptions,
     time_series::{series_values_len, write_values},
 };
-use crate::message::request::{Raw, Skipped};
+use crate::message::request::{DecodeRequest, Raw, Skipped};
 use crate::remote_write::model::extensions::Extensions;
 use crate::remote_write::model::label_edits::Splice;
 #[cfg(feature = "prost")]
@@ -62,6 +62,10 @@ impl<'a> SplitRequest for Request<'a> {
 impl sealed::Records for Request<'_> {
     type Kind = RecordKind;
     type Fields = Extensions;
+
+    fn position_in_body(&self, kind: RecordKind, index: usize) -> usize {
+        DecodeRequest::index_in_body(self, kind, index)
+    }
 
     fn fields_len(extensions: &Extensions) -> usize {
         extensions.source_len().saturating_add(extensions.flags_len())

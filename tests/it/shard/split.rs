@@ -275,6 +275,21 @@ fn what_partial_mode_left_out_goes_nowhere() {
     assert_eq!(part, bytes::request(&[named("a"), named("c")]));
 }
 
+/// As everything that is reported, by the position in the body.
+#[test]
+fn what_is_too_large_counts_in_the_body() {
+    let bad = Bytes::new().len(1, Bytes::new().len(1, b"\xff").len(2, "x"));
+    let body = bytes::request(&[named("a"), bad, named("b"), named(&"x".repeat(100))]);
+    let options = DecodeOptions::new().with_partial(true);
+    let request = WriteRequest::decode_with(&body, &options).unwrap();
+    assert_eq!((request.timeseries().len(), request.skipped()[0].index), (3, 1));
+    let mut splitter = Splitter::new();
+    let split = splitter.split_by_size(&request, 60);
+    let oversized: Vec<_> = split.oversized().map(|one| one.index).collect();
+    assert_eq!(oversized, [3]);
+    assert_eq!(request.index_of(RecordKind::TimeSeries, 3), Some(2));
+}
+
 #[test]
 fn debug_shows_counts_only() {
     let body = mixed();
