@@ -24,6 +24,7 @@ use crate::otlp::common::{
 };
 use crate::otlp::options::DecodeOptions;
 use crate::otlp::record_kind::RecordKind;
+use crate::otlp::response::ExportResponse;
 use crate::otlp::rules::{Rules, ViolationKind, validate_resource_logs};
 use crate::otlp::shape::LOGS;
 use crate::reuse::{Reuse, tie};
@@ -221,6 +222,25 @@ impl<'a> ExportLogsServiceRequest<'a> {
     #[must_use]
     pub const fn rejected_log_records(&self) -> usize {
         self.storage.parents.seen.items.saturating_sub(self.storage.records.len())
+    }
+
+    /// The answer to the request, when what was decoded of it is stored: full success, or how many
+    /// log records partial mode left out, with `error_message` to say why.
+    ///
+    /// ```
+    /// use borrowire::otlp::{ExportResponse, logs::ExportLogsServiceRequest};
+    ///
+    /// let request = ExportLogsServiceRequest::decode(b"")?;
+    /// assert_eq!(request.response("bad text"), ExportResponse::success());
+    /// # Ok::<(), borrowire::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn response<'m>(&self, error_message: &'m str) -> ExportResponse<'m> {
+        let rejected = i64::try_from(self.rejected_log_records()).unwrap_or(i64::MAX);
+        if rejected == 0 && self.skipped().is_empty() {
+            return ExportResponse::success();
+        }
+        ExportResponse::rejected(rejected, error_message)
     }
 
     /// Whether the body held fields that this crate does not know, at any level. They are only in

@@ -295,6 +295,7 @@ fn partial_mode_leaves_out_points_exemplars_and_records() {
         .collect();
     assert_eq!(names, ["a", "b"]);
     assert_eq!((request.attributes_len(), request.rejected_log_records()), (0, 3));
+    assert_eq!(request.response("bad"), borrowire::otlp::ExportResponse::rejected(3, "bad"));
     let skipped: Vec<_> = request
         .json_skipped()
         .iter()

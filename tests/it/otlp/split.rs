@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use borrowire::otlp::logs::ExportLogsServiceRequest;
 use borrowire::otlp::metrics::ExportMetricsServiceRequest;
-use borrowire::otlp::{DecodeOptions, ItemSplitter, SplitItems};
+use borrowire::otlp::{DecodeOptions, ExportResponse, ItemSplitter, SplitItems};
 use borrowire::shard::{Merger, Splitter};
 use borrowire::{DecodeRequest, Encode};
 
@@ -145,6 +145,7 @@ fn unusual_requests_are_split_by_what_counts() {
     let partial = DecodeOptions::new().with_partial(true);
     let request = ExportLogsServiceRequest::decode_with(&body, &partial).unwrap();
     assert_eq!((request.log_records_len(), request.rejected_log_records()), (2, 1));
+    assert_eq!(request.response("bad text"), ExportResponse::rejected(1, "bad text"));
     check(&request, log_records);
 }
 
