@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`demo`] | captured requests through the whole path of a receiver, and what that costs |
 //! | [`inspect`] | a body as JSON, or what validation finds in it; a file of records |
-//! | [`convert`] | remote write 1.0 as 2.0, and 2.0 as 1.0 |
+//! | [`convert`] | remote write 1.0 as 2.0, and 2.0 as 1.0; OTLP metrics as either |
 //! | [`serve`] | a receiver over HTTP that counts, or stores by shard |
 //! | [`send`] | bodies, files or a load for any receiver |
 //! | [`kafka_records`] | a body as the records of Kafka that it becomes |
@@ -32,5 +32,6 @@ pub mod records;
 pub mod ring;
 pub mod send;
 pub mod serve;
+pub mod settings;
 
 pub use cli::Cli;

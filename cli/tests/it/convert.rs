@@ -4,12 +4,13 @@ use std::fs;
 use std::path::PathBuf;
 
 use borrowire::Encode;
-use borrowire::body::Encoding;
+use borrowire::body::{BodyLimits, BufferPool, Encoding};
 use borrowire::remote_write::v1::{MetricMetadata, WriteRequest, WriteRequestEncoder};
 use borrowire::remote_write::v2::{Request, Symbolizer};
 use borrowire::remote_write::{Label, MetricType, Sample, TimeSeries};
 use borrowire_cli::arguments::RequestKind;
 use borrowire_cli::fixtures;
+use serde_json::Value;
 use tempfile::{TempDir, tempdir};
 
 use crate::support::program::{Outcome, run};
@@ -39,6 +40,126 @@ impl Output {
     fn read(&self) -> Vec<u8> {
         fs::read(&self.path).expect("the file was written")
     }
+}
+
+/// What Mimir makes of OTLP metrics, by settings: see tests/golden/README.md.
+fn golden() -> Value {
+    let packed = include_bytes!("../../../tests/golden/otlp/metrics.json.zst");
+    let text = BufferPool::new().decompress(packed, Encoding::Zstd, &BodyLimits::new());
+    serde_json::from_slice(&text.unwrap()).unwrap()
+}
+
+fn hex(digits: &Value) -> Vec<u8> {
+    let digits = digits.as_str().unwrap();
+    let pairs = (0..digits.len()).step_by(2);
+    pairs.map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap()).collect()
+}
+
+/// Of these cases the decoder decides otherwise than the Collector's.
+fn is_read_alike(case: &Value) -> bool {
+    let name = case["name"].as_str().unwrap();
+    let wire = name.starts_with("wire-") && name != "wire-deep";
+    let others = [
+        "label-utf8",
+        "data-twice",
+        "packed-twice",
+        "label-duplicate-many",
+        "o11-target-explosion",
+    ];
+    case["decode_error"] == false && !wire && !others.contains(&name)
+}
+
+#[test]
+fn metrics_become_what_mimir_makes_of_them() {
+    let golden = golden();
+    let output = Output::new();
+    let settings = output.path.with_extension("json");
+    let mut converted = 0;
+    let cases = golden["cases"].as_array().unwrap().iter();
+    for case in cases.filter(|case| is_read_alike(case)).step_by(9) {
+        let body = &golden["bodies"][case["body"].as_str().unwrap()];
+        let is_json = case["encoding"] == "json";
+        let body = if is_json { body.as_str().unwrap().into() } else { hex(body) };
+        let name = case["settings"].as_str().unwrap();
+        fs::write(&settings, golden["settings"][name].to_string()).unwrap();
+        for (to, expected) in [("remote-write-v1", "rw1"), ("mimir-record-v2", "rw2")] {
+            let out = output.path.to_str().unwrap();
+            let mut arguments = vec!["convert", "--from", "otlp-metrics", "--to", to, "--out", out];
+            if is_json {
+                arguments.push("--json");
+            }
+            // Mimir's defaults are the program's.
+            if name != "nosuffix" {
+                arguments.extend(["--settings", settings.to_str().unwrap()]);
+            }
+            arguments.push("-");
+            let outcome = run(&arguments, &body);
+            assert_eq!((outcome.status, outcome.output.as_str()), (0, ""), "{}", outcome.errors);
+            let has_series = case["points"]["series"] != 0;
+            if has_series || expected == "rw1" {
+                assert!(output.read() == hex(&case[expected]), "{} {name} {to}", case["name"]);
+            } else {
+                assert_eq!(output.read(), b"");
+            }
+            converted += 1;
+        }
+    }
+    assert!(converted > 60, "{converted}");
+}
+
+#[test]
+fn metrics_as_2_0_have_the_series_of_1_0() {
+    let golden = golden();
+    let output = Output::new();
+    let settings = output.path.with_extension("json");
+    let (mut losses, mut compared) = (0, 0);
+    let cases = golden["cases"].as_array().unwrap().iter();
+    let cases = cases.filter(|case| is_read_alike(case) && case["encoding"] == "protobuf");
+    for case in cases.step_by(5) {
+        let body = hex(&golden["bodies"][case["body"].as_str().unwrap()]);
+        let expected = hex(&case["rw1"]);
+        let expected = WriteRequest::decode(&expected).unwrap();
+        let name = case["settings"].as_str().unwrap();
+        fs::write(&settings, golden["settings"][name].to_string()).unwrap();
+        let (out, file) = (output.path.to_str().unwrap(), settings.to_str().unwrap());
+        let (to, rest) = (["--to", V2], ["--out", out, "--settings", file, "-"]);
+        let arguments = [&["convert", "--from", "otlp-metrics"][..], &to, &rest].concat();
+        let outcome = run(&arguments, &body);
+        assert_eq!(outcome.status, 0, "{}", outcome.errors);
+        losses += outcome.errors.lines().count();
+        let found = output.read();
+        let found = Request::decode(&found).unwrap();
+        let has_values = |series: &TimeSeries<'_, '_>| {
+            !(series.samples().is_empty() && series.histograms().is_empty())
+        };
+        let found = found.timeseries().iter().filter(has_values);
+        let labels: Vec<_> = found.map(|series| series.labels().to_vec()).collect();
+        let wanted = expected.timeseries().iter();
+        let wanted: Vec<_> = wanted.map(|series| series.labels().to_vec()).collect();
+        assert_eq!(labels, wanted, "{}", case["name"]);
+        compared += 1;
+    }
+    assert!(compared > 60 && losses > 0, "{compared}");
+}
+
+#[test]
+fn settings_are_read_whole_or_not_at_all() {
+    let output = Output::new();
+    let settings = output.path.with_extension("json");
+    let (out, file) = (output.path.to_str().unwrap(), settings.to_str().unwrap());
+    let arguments = ["--from", "otlp-metrics", "--to", V1, "--out", out, "--settings", file, "-"];
+    for (text, fault) in [
+        (r#"{"translation_strategy":"None"}"#, "no translation strategy has this name"),
+        (r#"{"namespaces":"a"}"#, "unknown field `namespaces`"),
+        ("", "EOF"),
+    ] {
+        fs::write(&settings, text).unwrap();
+        let outcome = run(&[&["convert"][..], &arguments].concat(), b"");
+        assert_eq!((outcome.status, outcome.errors.lines().count()), (1, 1), "{text}");
+        assert!(outcome.errors.contains(fault), "{}", outcome.errors);
+    }
+    fs::write(&settings, "{}").unwrap();
+    assert_done(&run(&[&["convert"][..], &arguments].concat(), b""), "");
 }
 
 #[track_caller]
