@@ -5,6 +5,8 @@ use std::hint::black_box;
 use std::path::Path;
 use std::rc::Rc;
 
+use borrowire::convert::otlp_remote_write::{Settings, Translator};
+use borrowire::convert::remote_write::ToV2;
 use borrowire::loki::{self, LokiTokens, PushRequest};
 use borrowire::otlp;
 use borrowire::otlp::json::JsonScratch;
@@ -228,12 +230,50 @@ fn otlp_metrics(body: &Bytes) -> Result<Prepared<'_>, Box<dyn Error>> {
     if decoder.decode_json(&json)?.metrics_len() != request.metrics_len() {
         return Err("JSON says something else".into());
     }
+    operations.extend(to_remote_write(body)?);
     operations.extend(of_json_peer::<otlp_peer::metrics::v1::ExportMetricsServiceRequest>(&json));
     operations.push(Operation::new("decode_json", BORROWIRE, move || {
         black_box(&*decoder.decode_json(black_box(&json)).expect("checked before"));
     }));
     operations.push(copy(body));
     Ok((content, operations))
+}
+
+/// From a body of metrics to one of remote write, as Mimir makes it by default: decoded, translated and
+/// written, in memory that is used again.
+fn to_remote_write(body: &Bytes) -> Result<[Operation<'_>; 2], Box<dyn Error>> {
+    let translator = || Translator::new(Settings::mimir().with_max_expansion(usize::MAX));
+    let mut len = 0;
+    let request = ExportMetricsServiceRequest::decode(body)?;
+    translator().translate(&request, |_| {}).encode_to_vec().map(|written| len = written.len())?;
+
+    let limits = otlp::DecodeOptions::from(Limits::unlimited());
+    let decoder = || Decoder::<ExportMetricsServiceRequest<'_>>::new().with_options(limits);
+    let (mut decoder_v1, mut translator_v1, mut out) = (decoder(), translator(), vec![0; len]);
+    let v1 = Operation::new("to_remote_write_v1", BORROWIRE, move || {
+        let request = decoder_v1.decode(black_box(body)).expect("checked before");
+        let translated = translator_v1.translate(&request, |_| {});
+        let written = translated.encode(&mut out).expect("it fits");
+        black_box(&mut out);
+        written
+    });
+
+    let (mut decoder, mut translator, mut old) = (decoder(), translator(), vec![0; len]);
+    let mut decoder_v1 = Decoder::<WriteRequest<'_>>::new()
+        .with_options(v1::DecodeOptions::from(Limits::unlimited()));
+    let (mut to_v2, mut symbolizer, mut out) = (ToV2::new(), Symbolizer::new(), vec![0; 2 * len]);
+    let v2 = Operation::new("to_remote_write_v2", BORROWIRE, move || {
+        let request = decoder.decode(black_box(body)).expect("checked before");
+        let translated = translator.translate(&request, |_| {});
+        let written = translated.encode(&mut old).expect("it fits");
+        let request = decoder_v1.decode(&old[..written]).expect("it was just written");
+        let converted = to_v2.convert(&request, |_| {});
+        let encoder = converted.symbolize(&mut symbolizer).expect("no cap");
+        let written = encoder.encode(&mut out).expect("it fits");
+        black_box(&mut out);
+        written
+    });
+    Ok([v1, v2])
 }
 
 /// Of each series a label removed and one set, and all of it written out.

@@ -126,7 +126,7 @@ fn a_large_body_leaves_no_mark() {
     let small = Random(13).text(2 << 10);
     for threads in [1, 8] {
         let pool = BufferPool::new().with_max_idle_bytes(1 << 20).with_max_buffer_bytes(1 << 20);
-        drop(receive(&pool, &vec![7; 64 << 20]));
+        drop(receive(&pool, &vec![7; 30 << 20]));
         thread::scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(|| {

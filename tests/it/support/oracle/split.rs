@@ -95,18 +95,25 @@ struct Expected {
 struct Records<'a, K> {
     kinds: [K; 2],
     all: Vec<(bool, &'a [u8])>,
+    /// Where each of them is in the body, among those of its kind.
+    positions: Vec<usize>,
 }
 
 impl<'a, K: Copy> Records<'a, K> {
     fn new(
-        request: &impl SplitRequest<Kind = K>,
+        request: &(impl SplitRequest<Kind = K> + DecodeRequest<'a, Kind = K>),
         kinds: [K; 2],
         raws: Vec<Option<&'a [u8]>>,
     ) -> Self {
         let first = request.records_len(kinds[0]);
         let raws = raws.into_iter().enumerate();
-        let all = raws.map(|(at, raw)| (at < first, raw.expect("it was decoded")));
-        Self { kinds, all: all.collect() }
+        let all: Vec<_> =
+            raws.map(|(at, raw)| (at < first, raw.expect("it was decoded"))).collect();
+        let position = |at: usize| match at.checked_sub(first) {
+            None => request.index_in_body(kinds[0], at),
+            Some(at) => request.index_in_body(kinds[1], at),
+        };
+        Self { kinds, positions: (0..all.len()).map(position).collect(), all }
     }
 }
 
@@ -202,11 +209,8 @@ fn check_sizes<R: SplitRequest>(
     let fields_len = fields[0].len() + fields[1].len();
     let mut oversized = Vec::new();
     let (mut parts, mut own) = (Vec::<[Vec<u8>; 2]>::new(), Vec::<Vec<u8>>::new());
-    let mut at = [0, 0];
-    for (is_first, raw) in &records.all {
+    for ((is_first, raw), &index) in records.all.iter().zip(&records.positions) {
         let number = usize::from(!is_first);
-        let index = at[number];
-        at[number] += 1;
         if raw.len() + fields_len > max_bytes {
             oversized.push((records.kinds[number], index, raw.len() + fields_len));
             continue;

@@ -53,7 +53,7 @@ pub fn check(request: &Request<'_>, options: &DecodeOptions, splitter: &mut Spli
                 .oversized()
                 .map(|one| {
                     assert!(one.part_len > max_bytes);
-                    one.index
+                    request.index_of(one.kind, one.index).unwrap()
                 })
                 .collect();
             let mut left: Vec<Vec<usize>> = (0..shards)
