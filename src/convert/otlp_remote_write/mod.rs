@@ -77,14 +77,19 @@
 //! [promotion]: Settings::promotion
 //! [scope]: Settings::promote_scope_metadata
 
+mod append;
 mod buckets;
 mod labels;
 mod loss;
 mod name;
 mod name_cache;
+mod points;
+mod scratch;
 mod settings;
+mod times;
 mod translated;
 mod translator;
+mod walk;
 
 pub use loss::{Loss, LossKind};
 pub use name::{TranslationStrategy, UnknownStrategy};
