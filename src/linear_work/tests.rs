@@ -61,8 +61,9 @@ fn work_on_a_long_symbol_is_done_once() {
         )
     };
     let [(small, few), (large, many)] = [work(500), work(1000)];
-    // Twice the series: as much on the symbols, and what each series takes by itself.
-    assert!(many - few < 100 * (large - small), "{few}, {many}");
+    // Twice the series: as much on the symbols, and what each series takes by itself. Texts whose hashes
+    // begin alike, by chance, are compared once more in the one or the other.
+    assert!(many.saturating_sub(few) < 100 * (large - small), "{few}, {many}");
     assert!(many < 16 * large, "{many} for {large}");
 }
 
