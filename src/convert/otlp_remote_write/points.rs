@@ -77,7 +77,7 @@ impl<'t, R: FnMut(Loss)> Walk<'t, R> {
         let value = |value| if recorded { value } else { STALE_NAN };
         let Self { appender, labels, scratch, spent, cap, .. } = self;
         let frame = labels.point(point.attributes, BUCKET_BOUND, |_| true)?;
-        let push = |appender: &mut Appender, name: &Vec<u8>, own: Option<&str>, sample: f64| {
+        let push = |appender: &mut Appender, name: &[u8], own: Option<&str>, sample: f64| {
             let series = appender.series(created, |out| match own {
                 None => frame.write(out, name),
                 Some(bound) => frame.write_with(out, name, Label::new(BUCKET_BOUND, bound)),
