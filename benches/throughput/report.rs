@@ -6,7 +6,7 @@ use crate::measure::Measurement;
 use crate::messages::Message;
 use crate::peers::Digest;
 
-const STAGES: [&str; 13] = [
+const STAGES: [&str; 16] = [
     "decode_fresh",
     "decode_reused",
     "decode_owned",
@@ -19,6 +19,9 @@ const STAGES: [&str; 13] = [
     "split16",
     "split16_total",
     "relabel",
+    "to_remote_write_v1",
+    "to_remote_write_v2",
+    "decode_json",
     "copy",
 ];
 
@@ -95,6 +98,8 @@ impl Report {
 
     /// By stages; the implementations of a stage as they were measured.
     fn in_order(&self) -> impl Iterator<Item = &Measurement> {
+        let is_listed = |measured: &Measurement| STAGES.contains(&measured.stage);
+        assert!(self.measurements.iter().all(is_listed), "a stage without a place");
         let of_stage = |stage| self.measurements.iter().filter(move |found| found.stage == stage);
         STAGES.into_iter().flat_map(of_stage)
     }
