@@ -129,7 +129,7 @@ impl Zstd {
         let start = output.len();
         if magic != MAGIC {
             let whole = bytes.len() >= magic.len();
-            return Ok(whole.then_some(Frame { start, content_size: None }));
+            return Ok(whole.then_some(Frame { start, is_fresh: true, content_size: None }));
         }
         let Some(Header { window, content_size }) = Header::parse(bytes) else { return Ok(None) };
         let left = u64::try_from(output.max_bytes().saturating_sub(start)).unwrap_or(u64::MAX);
@@ -139,7 +139,7 @@ impl Zstd {
         if window > 1 << WINDOW_LOG_MAX {
             return Err(malformed(MalformedKind::WindowTooLarge));
         }
-        Ok(Some(Frame { start, content_size }))
+        Ok(Some(Frame { start, is_fresh: true, content_size }))
     }
 
     /// Ends the frame, with `len` bytes of output in all. The library does not compare the size
@@ -154,7 +154,28 @@ impl Zstd {
     }
 
     /// Decompresses as far as this frame goes, and returns the bytes behind it.
+    ///
+    /// The library refuses some frames only if they lie there whole (a last block that is compressed to
+    /// nothing). What is refused must not depend on how a body arrives, so that is asked again, in pieces.
     fn decompress<'c>(
+        &mut self,
+        chunk: &'c [u8],
+        output: &mut Output<'_>,
+    ) -> Result<&'c [u8], BodyError> {
+        let is_fresh = self.frame.as_mut().is_some_and(|frame| mem::take(&mut frame.is_fresh));
+        let result = self.decompress_some(chunk, output);
+        let is_untouched = self.frame.as_ref().is_some_and(|frame| frame.start == output.len());
+        if let (Err(BodyError::Malformed { .. }), true, Some((first, rest)), Some(context)) =
+            (&result, is_fresh && is_untouched, chunk.split_at_checked(1), &mut self.context)
+            && context.reset(ResetDirective::SessionOnly).is_ok()
+        {
+            self.decompress_some(first, output)?;
+            return self.decompress_some(rest, output);
+        }
+        result
+    }
+
+    fn decompress_some<'c>(
         &mut self,
         chunk: &'c [u8],
         output: &mut Output<'_>,
@@ -186,6 +207,8 @@ impl Zstd {
 struct Frame {
     /// How long the output was before it.
     start: usize,
+    /// Whether the library has seen nothing of it.
+    is_fresh: bool,
     content_size: Option<u64>,
 }
 
@@ -333,6 +356,27 @@ mod tests {
                 let mut sent = sent.clone();
                 sent[5..5 + width].copy_from_slice(&wrong.to_le_bytes()[..width]);
                 assert!(read(&pool, &sent).is_err(), "{len} bytes, declared {wrong}");
+            }
+        }
+    }
+
+    /// The library takes them only in pieces.
+    #[test]
+    fn blocks_compressed_to_nothing_are_read_in_one_piece_too() {
+        let pool = BufferPool::new();
+        for (frame, content) in [
+            (&b"\x28\xb5\x2f\xfd\x24\x00\x05\x00\x00\x99\xe9\xd8\x51"[..], ""),
+            (b"\x28\xb5\x2f\xfd\x20\x00\x05\x00\x00", ""),
+            (b"\x28\xb5\x2f\xfd\x20\x01\x08\x00\x00a\x05\x00\x00", "a"),
+            (b"\x28\xb5\x2f\xfd\x20\x01\x04\x00\x00\x09\x00\x00a", "a"),
+            (b"\x28\xb5\x2f\xfd\x00\x00\x08\x00\x00a\x05\x00\x00", "a"),
+        ] {
+            assert_eq!(read(&pool, frame).unwrap(), content.as_bytes(), "{frame:x?}");
+            // And what follows is a frame again.
+            let twice = frame.repeat(2);
+            assert_eq!(read(&pool, &twice).unwrap(), content.repeat(2).as_bytes());
+            for len in 1..frame.len() {
+                assert!(read(&pool, &frame[..len]).is_err(), "{len} bytes");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What is appended to a series: samples, exemplars.
 
-use core::fmt::Write;
+use alloc::string::String;
 
 use smallvec::SmallVec;
 
@@ -46,14 +46,13 @@ pub(super) fn push_exemplar(
         chars = sum([chars, count_chars(name), count_chars(value)]);
         labels.push((name, start, text.len()));
     };
-    // Writing to a `String` cannot fail.
     if let Some(id) = exemplar.trace_id.filter(|id| !id.is_zero()) {
-        let _ = write!(text, "{id}");
+        push_hex(text, &id.0);
         note(&mut labels, "trace_id", 0, text);
     }
     if let Some(id) = exemplar.span_id.filter(|id| !id.is_zero()) {
         let start = text.len();
-        let _ = write!(text, "{id}");
+        push_hex(text, &id.0);
         note(&mut labels, "span_id", start, text);
     }
     let ids = labels.len();
@@ -78,4 +77,12 @@ pub(super) fn push_exemplar(
 
 fn count_chars(text: &str) -> usize {
     text.chars().count()
+}
+
+/// Appends `bytes` as hexadecimal digits.
+fn push_hex(out: &mut String, bytes: &[u8]) {
+    let digit = |value: u8| {
+        char::from(if value < 10 { b'0' | value } else { value.wrapping_add(b'a' - 10) })
+    };
+    out.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]));
 }

@@ -95,6 +95,9 @@ pub(super) struct Labels<'a> {
     merged: Vec<Step<'a>>,
     order: Vec<u32>,
     attributes: Vec<Attribute<'a>>,
+    /// Where the last attributes were before they were sorted, if none of them were joined.
+    known_order: Vec<u32>,
+    spare: Vec<Attribute<'a>>,
     frame: Frame,
 }
 
@@ -272,6 +275,11 @@ impl<'a> Labels<'a> {
             merged: recycle(self.merged),
             order: self.order,
             attributes: recycle(self.attributes),
+            known_order: {
+                self.known_order.clear();
+                self.known_order
+            },
+            spare: recycle(self.spare),
             frame: self.frame,
         }
     }
@@ -286,6 +294,8 @@ impl<'a> Labels<'a> {
             vec_bytes(&self.merged),
             vec_bytes(&self.order),
             vec_bytes(&self.attributes),
+            vec_bytes(&self.known_order),
+            vec_bytes(&self.spare),
             vec_bytes(&self.frame.bytes),
             self.value_text.capacity_bytes(),
         ])
@@ -334,22 +344,29 @@ impl<'a> Labels<'a> {
         is_label: impl Fn(&str) -> bool,
     ) -> Result<&Frame, LossKind> {
         let mark = self.values.len();
-        self.read(attributes, is_label)?;
-        if !self.is_in_order() {
-            self.sort();
+        let keys_are_known = self.read(attributes, is_label)?;
+        if keys_are_known && self.known_order.len() == self.attributes.len() {
+            self.put_in_known_order();
+        } else {
+            self.known_order.clear();
+            if !self.is_in_order() {
+                self.sort();
+            }
         }
         self.write_frame(own);
         self.values.truncate(mark);
         Ok(&self.frame)
     }
 
+    /// Reads the attributes, and tells whether their keys are those of the last ones.
     fn read(
         &mut self,
         attributes: Attributes<'_, 'a>,
         is_label: impl Fn(&str) -> bool,
-    ) -> Result<(), LossKind> {
+    ) -> Result<bool, LossKind> {
         self.attributes.clear();
-        for (place, attribute) in attributes.iter().enumerate() {
+        let mut keys_are_known = true;
+        for attribute in attributes.iter() {
             let key = attribute.key;
             if key == METRIC_NAME || !is_label(key) {
                 continue;
@@ -358,6 +375,9 @@ impl<'a> Labels<'a> {
             let name = match self.memo.get(at) {
                 Some((last, name)) if *last == key => *name,
                 _ => {
+                    keys_are_known = false;
+                    // Should it fail, the order of what is remembered is not.
+                    self.known_order.clear();
                     let name = name_of(&mut self.names, self.naming, key)?;
                     match self.memo.get_mut(at) {
                         Some(memo) => *memo = (key, name),
@@ -367,9 +387,17 @@ impl<'a> Labels<'a> {
                 }
             };
             let value = text_of(&mut self.values, &mut self.value_text, attribute.value)?;
-            self.attributes.push(Attribute { name, value, key, place: index(place) });
+            self.attributes.push(Attribute { name, value, key, place: index(at) });
         }
-        Ok(())
+        Ok(keys_are_known)
+    }
+
+    /// Sorts attributes whose keys are those of the last ones, as those were sorted.
+    fn put_in_known_order(&mut self) {
+        let Self { attributes, spare, known_order, .. } = self;
+        spare.clear();
+        spare.extend(known_order.iter().filter_map(|place| attributes.get(to_usize(*place))));
+        core::mem::swap(attributes, spare);
     }
 
     /// Whether the attributes are sorted by name, and none has the name of another.
@@ -383,12 +411,13 @@ impl<'a> Labels<'a> {
     /// Sorts the attributes by name. Where names are escaped, those that became the same name are
     /// joined.
     fn sort(&mut self) {
-        let Self { attributes, names, values, naming, .. } = self;
+        let Self { attributes, known_order, names, values, naming, .. } = self;
         // Attributes of one name are in order of their keys, and where those are equal as they came.
         attributes.sort_unstable_by(|one, other| {
             let by_name = one.name.get(names).cmp(other.name.get(names));
             by_name.then_with(|| one.key.cmp(other.key)).then(one.place.cmp(&other.place))
         });
+        known_order.extend(attributes.iter().map(|attribute| attribute.place));
         if naming.utf8 {
             return;
         }
@@ -415,6 +444,9 @@ impl<'a> Labels<'a> {
             }
             kept = kept.saturating_add(1);
             next = next.saturating_add(same.max(1));
+        }
+        if kept < attributes.len() {
+            known_order.clear();
         }
         attributes.truncate(kept);
     }
