@@ -45,6 +45,7 @@ pub(super) fn push_exemplar(
         let value = text.get(start..).unwrap_or_default();
         chars = sum([chars, count_chars(name), count_chars(value)]);
         labels.push((name, start, text.len()));
+        chars
     };
     if let Some(id) = exemplar.trace_id.filter(|id| !id.is_zero()) {
         push_hex(text, &id.0);
@@ -59,10 +60,10 @@ pub(super) fn push_exemplar(
     for attribute in exemplar.filtered_attributes.iter() {
         let start = text.len();
         value_text.push(text, attribute.value)?;
-        note(&mut labels, attribute.key, start, text);
-    }
-    if chars > MAX_EXEMPLAR_CHARS {
-        labels.truncate(ids);
+        if note(&mut labels, attribute.key, start, text) > MAX_EXEMPLAR_CHARS {
+            labels.truncate(ids);
+            break;
+        }
     }
     labels.sort_by_key(|(name, ..)| *name);
     let labels: SmallVec<[Label<'_>; 16]> = labels
