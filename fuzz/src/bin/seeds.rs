@@ -127,6 +127,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("loki_push", &push),
         ("otlp_logs", &otlp_logs),
         ("otlp_metrics", &otlp_metrics),
+        ("otlp_remote_write", &otlp_metrics),
         ("remote_write_v1", &v1),
         ("remote_write_v2", &v2),
         ("selector", &numbered(&SELECTORS)),
