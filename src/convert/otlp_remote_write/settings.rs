@@ -62,7 +62,7 @@ pub struct Settings {
     /// Bytes that may come out whatever went in. Default: 16 MiB.
     pub min_output: usize,
     /// Bytes of text that one value may become: see
-    /// [`AnyValue::as_string`](crate::otlp::AnyValue). Default: 1 MiB.
+    /// [`AnyValue::as_string`](crate::otlp::AnyValue::as_string). Default: 1 MiB.
     pub max_value_bytes: usize,
 }
 

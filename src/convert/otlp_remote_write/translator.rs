@@ -14,8 +14,11 @@ use crate::message::columns::sum;
 use crate::otlp::metrics::ExportMetricsServiceRequest;
 use crate::remote_write::v1::Appender;
 use crate::remote_write::{Extensions, RequestSource};
+use crate::wire::message::Encode;
+use crate::wire::retention::Retention;
 
-/// Makes series of metrics. Its memory is used again for the next request.
+/// Makes series of metrics. Its memory is used again for the next request; that of a large request is
+/// freed after 16 in a row that need less than a quarter of it.
 ///
 /// ```
 /// use borrowire::Encode;
@@ -41,6 +44,7 @@ pub struct Translator {
     appender: Appender,
     labels: Labels<'static>,
     scratch: Scratch,
+    retention: Retention,
 }
 
 impl Translator {
@@ -62,7 +66,8 @@ impl Translator {
         request: &ExportMetricsServiceRequest<'_>,
         report: impl FnMut(Loss),
     ) -> Translated<'_> {
-        let Self { settings, names, appender, labels, scratch } = self;
+        self.give_up_what_is_wasted();
+        let Self { settings, names, appender, labels, scratch, .. } = self;
         appender.clear();
         appender.extensions = Extensions::new().with_source(RequestSource::OTLP);
         scratch.begin(settings);
@@ -79,6 +84,15 @@ impl Translator {
         walk.request(request);
         *labels = walk.into_labels();
         Translated::new(appender)
+    }
+
+    /// Frees the memory of a large request once many small ones have come after it.
+    fn give_up_what_is_wasted(&mut self) {
+        let (used, capacity) = (self.appender.encoded_len(), self.capacity_bytes());
+        if self.retention.is_wasted(used, || capacity) {
+            let settings = mem::take(&mut self.settings);
+            *self = Self::new(settings);
+        }
     }
 
     /// Heap bytes that the translator holds.

@@ -327,6 +327,32 @@ fn a_value_that_is_too_long_ends_its_metric() {
     );
 }
 
+#[test]
+fn memory_of_a_large_request_does_not_stay() {
+    let own: Vec<_> = (0_i64..).take(20_000).map(|n| [KeyValue::new("n", n)]).collect();
+    let own: Vec<_> = own
+        .iter()
+        .map(|attributes| {
+            let mut point = point(NOW);
+            point.attributes = Attributes::new(attributes);
+            point
+        })
+        .collect();
+    let (large, small) = (request(&[], &[gauge(&own)]), request(&[], &[gauge(&own[..1])]));
+    let large = ExportMetricsServiceRequest::decode(&large).unwrap();
+    let small = ExportMetricsServiceRequest::decode(&small).unwrap();
+    let settings = Settings::mimir().with_namespace("ns".into());
+    let mut translator = Translator::new(settings.clone());
+    assert_eq!(translator.translate(&large, |_| {}).timeseries_len(), 20_000);
+    assert!(translator.capacity_bytes() > 2 << 20);
+    // The first of these finds the large one's use.
+    for _ in 0..18 {
+        assert_eq!(translator.translate(&small, |_| {}).timeseries_len(), 1);
+    }
+    assert!(translator.capacity_bytes() < 64 << 10, "{}", translator.capacity_bytes());
+    assert_eq!(*translator.settings(), settings);
+}
+
 /// Nothing of one request is in the next, whatever was in it.
 #[test]
 fn a_translator_forgets() {
